@@ -1,1 +1,1 @@
-"""Alerts: triggers, arrivals, and the notifications of both."""
+"""Alerts: triggers, arrivals, and the notifications that both lead to."""

@@ -1,7 +1,7 @@
 """Arrivals: documents of the event log to match against alert triggers.
 
-Before the log existed, loads wrote arrivals into an index of their own. Those still pending are
-appended to the log, and precede everything in it.
+Before the log existed, loads wrote arrivals to an index of their own. Those still pending there are
+appended to the log, and are read before everything else in it.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _BATCH = 500
 
 
 def arrivals_of(events: Sequence[Event]) -> list[PendingArrival]:
-    """Return the documents whose arrival these events report, in order."""
+    """Return the documents that arrived by these events, in order."""
     return [
         PendingArrival(
             document_id,
@@ -33,10 +33,10 @@ def arrivals_of(events: Sequence[Event]) -> list[PendingArrival]:
 
 
 async def carry_over(engine: Engine) -> int:
-    """Append pending arrivals from their old index to the log; return their number.
+    """Append pending arrivals from their old index to the log; return how many.
 
-    An arrival is marked after its event was appended. The event's id is derived from it, so there
-    is only one.
+    Each arrival is marked after its event was appended. The event's id is derived from the arrival,
+    so a repeated attempt adds no second event.
     """
     log, carried = EventLog(engine), 0
     await engine.refresh("arrivals")
@@ -44,11 +44,11 @@ async def carry_over(engine: Engine) -> int:
         await engine.search("arrivals", waiting_body(_BATCH), Stored[StoredArrival])
     ).hits.hits:
         index = await engine.index_id("arrivals")
-        await log.append([_event(each, index) for each in waiting])
+        await log.append([_event(arrival, index) for arrival in waiting])
         now = datetime.now(UTC)
         changes = [
-            (each, structs.replace(_source(each), state=MATCHED, matched_at=now))
-            for each in waiting
+            (arrival, structs.replace(_source(arrival), state=MATCHED, matched_at=now))
+            for arrival in waiting
         ]
         carried += len(waiting) - len(await engine.replace_many("arrivals", changes))
     return carried

@@ -1,10 +1,10 @@
-"""The deliverer: sends notifications to webhooks and by mail, at least once, each under one id.
+"""The deliverer: sends notifications to webhooks and by mail, at least once, always under one id.
 
-It is a second reader of the event log, with its own position and lease, so nothing is matched
-twice. It first stores the deliveries, then advances its position, then attempts what is due. A
-receiver gets one request at a time, and a pause after a failure, which delays only its own
-deliveries. Few mails are attempted at once, and none for a while if the mail server is unavailable,
-so mails do not delay webhooks.
+It reads the event log with its own position and lease, so nothing is matched twice. It stores new
+deliveries, then its position, and then attempts the deliveries that are due. A receiver gets one
+request at a time, and is paused after a failure, which delays only its own deliveries. Few mails
+are attempted at once, and none for a while if the mail server is unavailable, so that mails do not
+delay webhooks.
 """
 
 import asyncio
@@ -62,27 +62,28 @@ from edgar_search.stored.user_items import (
 
 _log = logging.getLogger(__name__)
 
-# The name of its lease, and of its position in the log.
+# The name of the deliverer's lease, and of its position in the log.
 DELIVERIES = "deliveries"
 MATCHED_EVENT, MESSAGE_EVENT = "alert.matched", "alert.message"
-# The waits after each failed attempt but the last, in seconds: ten attempts within three days.
+# Seconds to wait after each failed attempt except the last: ten attempts within three days.
 WAITS = (5, 60, 300, 1_800, 7_200, 18_000, 36_000, 64_800, 86_400)
-# A receiver that has only failed for this long is disabled.
+# A receiver is disabled after failing this long without a success.
 _DISABLED_AFTER = timedelta(days=5)
 _GONE = 410
-# Concurrent requests, overall and for an account.
+# Concurrent requests, in total and for one account.
 _AT_ONCE, _OF_AN_ACCOUNT = 32, 2
 _REQUEST_SECONDS = 15.0
 _ANSWER_BYTES = 65_536
-# A receiver is paused this long after a failure; the pause doubles up to the longest.
+# Seconds that a receiver is paused after a failure; doubled after each further one, up to the
+# longest.
 _PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _EVENTS_READ = 200
-# The position is also stored after this many events that are not alerts.
+# The position is stored at least once in this many events, even if none is an alert.
 _SILENT_EVENTS = 1_000
-# Names of companies in an event: a filing may have hundreds.
+# How many company names an event includes, and their length: a filing may have hundreds.
 _NAMES, _NAME_CHARS = 10, 200
 _SNIPPET_CHARS, _MESSAGE_CHARS = 4_000, 2_000
-# Bodies stay smaller, as Standard Webhooks advises: the snippet is cut.
+# Bodies stay smaller, as Standard Webhooks advises: the snippet is cut to fit.
 _BODY_BYTES = 20_000
 _BROKEN_OFF = re.compile("(?:<[^>]*|&[^;]*)$")
 _WAIT_AFTER_FAILURE = 5.0
@@ -92,7 +93,7 @@ _USER_AGENT = "edgar-search"
 
 
 class Outcome(NamedTuple):
-    """The result of an attempt: the status of an answer, or the error if there was none."""
+    """The result of an attempt: the HTTP status, or the error if no answer came."""
 
     status: int | None = None
     error: str | None = None
@@ -104,7 +105,7 @@ class Outcome(NamedTuple):
 
 
 class Deliverer:
-    """The deliverer of one process; `holder` names the process in the lease."""
+    """The deliverer of one process; `holder` is the process's name in the lease."""
 
     def __init__(self, engine: Engine, settings: Settings, holder: str) -> None:
         self._engine = engine
@@ -118,7 +119,7 @@ class Deliverer:
         self._reader = LogReader(engine, DELIVERIES)
         self._webhooks = Webhooks(engine, settings)
         self._mail = MailDeliveries(engine, settings) if settings.sends_mail else None
-        # The last pause of all mails, and its end.
+        # The length of the last pause of all mails, and when it ends.
         self._mail_paused = 0.0, 0.0
         self._notifications = Notifications(engine)
         on_loopback = settings.webhooks_on_loopback
@@ -127,7 +128,7 @@ class Deliverer:
             _REQUEST_SECONDS,
             public_or_loopback_socket if on_loopback else public_socket,
         )
-        # Running attempts by webhook, the account of each, and paused receivers.
+        # Running attempts by webhook, their accounts, and receivers that are paused.
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._accounts: Counter[str] = Counter()
         self._paused: dict[str, tuple[float, float]] = {}
@@ -136,13 +137,13 @@ class Deliverer:
         self._pruned = float("-inf")
 
     async def run_forever(self) -> None:
-        """Deliver until cancelled; then another process may begin at once."""
+        """Deliver until cancelled, then free the lease for another process."""
         keeping = asyncio.create_task(self._lease.keep())
         try:
             async with self._http:
                 try:
                     while True:
-                        wait = await self._turn()
+                        wait = await self._run_once()
                         with suppress(TimeoutError):
                             async with asyncio.timeout(wait):
                                 await self._wake.wait()
@@ -160,8 +161,8 @@ class Deliverer:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _turn(self) -> float:
-        """Store what is new, and start the attempts that are due; return the seconds to wait."""
+    async def _run_once(self) -> float:
+        """Store new deliveries and start due ones; return the seconds until the next call."""
         self._wake.clear()
         try:
             if not self._lease.held and not await self._lease.take():
@@ -179,25 +180,25 @@ class Deliverer:
             _log.warning("deliveries are paused: %s", error)
             return _WAIT_AFTER_FAILURE
         except Exception:
-            # In any case, late deliveries are better than none.
+            # Whatever failed, late deliveries are better than none.
             _log.exception("the deliverer failed, and continues")
             return _WAIT_AFTER_FAILURE
         return self._interval
 
     async def _store_new(self) -> None:
-        """Store a delivery for each new notification and webhook, then advance the position."""
+        """Store a delivery of each new notification to each webhook, then the position."""
         state = await self._reader.read()
         more, position = True, max(state.position, self._position)
         while more:
             try:
                 page = await self._log.page(position, _EVENTS_READ, kinds=(ALERT,))
             except PositionGone as gone:
-                # They were deleted before this version of the program first ran.
+                # These events were deleted before a version with deliveries first ran.
                 position = gone.floor
                 continue
             more, position = page.more, page.position
             await self._store(page.events)
-            # Events up to this position are kept, even if none of them is an alert.
+            # Everything before this position is stored, even if it had no alert.
             if page.events or position - state.position > _SILENT_EVENTS:
                 await self._lease.hold()
                 state = structs.replace(state, position=position)
@@ -213,23 +214,25 @@ class Deliverer:
             for event in events
             if (account := event.content.account)
         ]
-        found = await self._engine.multi_get("user_items", keys, StoredUserItem[StoredNotification])
+        notifications = await self._engine.multi_get(
+            "user_items", keys, StoredUserItem[StoredNotification]
+        )
         now = datetime.now(UTC)
-        items = [stored.source for stored in found if stored.source is not None]
+        items = [stored.source for stored in notifications if stored.source is not None]
         sent = [event_of(item, self._service_url) for item in items]
-        made = [
+        deliveries = [
             delivery
             for item, event in zip(items, sent, strict=True)
             for delivery in webhook_deliveries(item, event, now)
         ]
         if self._mail is not None:
-            made += await self._mail.made(items, sent, now)
+            deliveries += await self._mail.made(items, sent, now)
         await self._engine.create_many(
-            "deliveries", [(delivery_key(each.account, each.id), each) for each in made]
+            "deliveries", [(delivery_key(each.account, each.id), each) for each in deliveries]
         )
 
     async def _begin_due(self) -> None:
-        """Start due attempts: one for each receiver, and a few for each account."""
+        """Start attempts that are due: one for each receiver, and a few for each account."""
         free = _AT_ONCE - len(self._under_way)
         if free <= 0:
             return
@@ -239,11 +242,11 @@ class Deliverer:
         mails = sum(map(is_mail, self._under_way))
         mails_full = self._mail is None or mails >= CONNECTIONS or self._mail_paused[1] > now
         busy = [*self._under_way, *paused]
-        # After the list: what an attempt that is not in it has stored is then visible.
+        # After this list was made: results of attempts that just ended are now visible.
         await self._engine.refresh("deliveries")
         body = due_body(datetime.now(UTC), busy, full, free, without_mail=mails_full)
-        found = await self._engine.search("deliveries", body, Stored[StoredDelivery])
-        for stored in found.hits.hits:
+        response = await self._engine.search("deliveries", body, Stored[StoredDelivery])
+        for stored in response.hits.hits:
             delivery = stored.source
             if delivery is None or self._accounts[delivery.account] >= _OF_AN_ACCOUNT:
                 continue
@@ -260,7 +263,7 @@ class Deliverer:
         try:
             await self._try_once(stored, delivery)
         except EdgarSearchError as error:
-            # It is still due, and is attempted again under the same id.
+            # The delivery is still due: it is attempted again under the same id.
             self._pause(delivery.webhook)
             _log.warning("a delivery could not be stored: %s", error)
         except Exception:
@@ -288,17 +291,17 @@ class Deliverer:
             self._paused.pop(delivery.webhook, None)
             await self._store_end(stored, delivery, attempt, "delivered")
             if webhook.failures:
-                await self._note(delivery, _recovered)
+                await self._record(delivery, _recovered)
             return
         self._pause(delivery.webhook)
         tried = len(delivery.content.attempts)
         over = outcome.status == _GONE or tried >= len(WAITS)
         due = now if over else now + timedelta(seconds=WAITS[tried] * random.uniform(0.9, 1.0))
         await self._store_end(stored, delivery, attempt, "failed" if over else "waiting", due)
-        await self._note(delivery, lambda old: _failed(old, outcome, now))
+        await self._record(delivery, lambda old: _failed(old, outcome, now))
 
     async def _mail_due(self, delivery: StoredDelivery, now: datetime) -> None:
-        """Send a mail, then pause its receiver; after a failure, pause all mails."""
+        """Send a mail, then pause its receiver; if it fails, pause all mails."""
         assert self._mail is not None
         try:
             pause = await self._mail.send(delivery, now)
@@ -313,7 +316,7 @@ class Deliverer:
     async def _send(
         self, webhook: StoredWebhook, delivery: StoredDelivery, now: datetime
     ) -> Outcome:
-        """Make one request; the whole answer is needed."""
+        """Send one request, and read the whole answer."""
         secrets = self._webhooks.secrets_of(webhook, now)
         if not secrets:
             return Outcome(error="the secret cannot be decrypted; rotate it")
@@ -342,26 +345,27 @@ class Deliverer:
     ) -> None:
         attempts = (*delivery.content.attempts, attempt)
         content = structs.replace(delivery.content, attempts=attempts)
-        after = structs.replace(delivery, content=content, state=state, due=due or delivery.due)
-        with suppress(Conflict):  # Its user replays it meanwhile.
-            await self._engine.replace("deliveries", stored, after, visible=False)
+        changed = structs.replace(delivery, content=content, state=state, due=due or delivery.due)
+        with suppress(Conflict):  # Its user has replayed the delivery meanwhile.
+            await self._engine.replace("deliveries", stored, changed, visible=False)
 
-    async def _note(
+    async def _record(
         self, delivery: StoredDelivery, change: Callable[[StoredWebhook], StoredWebhook]
     ) -> None:
-        """Store the result in the webhook, and tell its user if that disables it."""
+        """Store the result in the webhook; if that disables it, notify its user."""
         webhook = await self._webhooks.read(delivery.account, delivery.webhook)
         if webhook is None:
             return
-        after = change(webhook)
-        if webhook.enabled and not after.enabled:
-            # First, so that a deliverer that is killed in between tells it when it tries again.
-            await self._tell_disabled(delivery, after)
+        changed = change(webhook)
+        if webhook.enabled and not changed.enabled:
+            # Notify first: a deliverer that is killed in between notifies again on its next
+            # attempt.
+            await self._report_disabled(delivery, changed)
         with suppress(NotFound):
             await self._webhooks.change(delivery.account, delivery.webhook, change)
 
-    async def _tell_disabled(self, delivery: StoredDelivery, webhook: StoredWebhook) -> None:
-        """Notify the user of a webhook, also by mail, that it is disabled."""
+    async def _report_disabled(self, delivery: StoredDelivery, webhook: StoredWebhook) -> None:
+        """Notify the user, by mail too, that a webhook is disabled."""
         message = f"the webhook {webhook.name} was disabled: {webhook.disabled_because}"
         trigger = delivery.content.alert_trigger_id or delivery.webhook
         notice = f"{delivery.webhook}-{delivery.id}"
@@ -379,7 +383,7 @@ class Deliverer:
         self._paused[webhook] = pause, time.monotonic() + pause
 
     async def _prune(self) -> None:
-        """Delete old deliveries now and then, and forget receivers that were paused long ago."""
+        """Delete old deliveries now and then, and forget pauses that ended long ago."""
         now = time.monotonic()
         if now - self._pruned <= _PRUNE_INTERVAL:
             return
@@ -417,7 +421,7 @@ def due_body(
     *,
     without_mail: bool,
 ) -> dict[str, Any]:
-    """Build the search for the oldest due delivery of each receiver but these."""
+    """Build the search for the oldest due delivery of each receiver except these."""
     return {
         "query": {
             "bool": {
@@ -441,7 +445,7 @@ def due_body(
 
 
 def cut_snippet(snippet: str, most: int) -> str:
-    """Cut a snippet to about `most` characters, between its references and marks."""
+    """Cut a snippet to about `most` characters, never inside a reference or a mark."""
     if len(snippet) <= most:
         return snippet
     cut = _BROKEN_OFF.sub("", snippet[:most])
@@ -449,7 +453,7 @@ def cut_snippet(snippet: str, most: int) -> str:
 
 
 class _Subject(Struct, omit_defaults=True):
-    """A document in an event: the fields of a notification, and links."""
+    """An event's document: the fields of its notification, with links."""
 
     notification_id: str
     alert_trigger_id: str
@@ -460,7 +464,7 @@ class _Subject(Struct, omit_defaults=True):
 
 
 def event_of(item: StoredUserItem[StoredNotification], service_url: str | None) -> SentEvent:
-    """Build the event of a notification, which is the same for every receiver."""
+    """Build the event of a notification, the same for every receiver."""
     kind = MESSAGE_EVENT if item.content.document is None else MATCHED_EVENT
     chars = _SNIPPET_CHARS
     while True:
@@ -474,7 +478,7 @@ def event_of(item: StoredUserItem[StoredNotification], service_url: str | None) 
 def webhook_deliveries(
     item: StoredUserItem[StoredNotification], event: SentEvent, now: datetime
 ) -> list[StoredDelivery]:
-    """Create the delivery of a notification to each of its webhooks."""
+    """Create deliveries of a notification, one for each of its webhooks."""
     return [
         StoredDelivery(
             item.account, webhook, delivery_id(item.id, webhook), now, now, "waiting", event
@@ -495,21 +499,21 @@ def _subject(
     links = {"filed": document_address(document.accnum, cik, document.filename)}
     if service_url is not None:
         links["document"] = f"{service_url}/document/{document.document_id}"
-    shown = structs.asdict(document) | {
+    fields = structs.asdict(document) | {
         "related_company_names": [
             name[:_NAME_CHARS] for name in document.related_company_names[:_NAMES]
         ],
         "ciks": document.ciks[:_NAMES],
         "snippet": cut_snippet(document.snippet, snippet_chars),
     }
-    return structs.replace(subject, document=shown, links=links)
+    return structs.replace(subject, document=fields, links=links)
 
 
 class DeliveriesStatus(Struct):
-    """Deliveries that should have been tried, and the process that sends.
+    """Deliveries that are late, and the process that sends them.
 
     `oldest_unread` is the time of the oldest notification that the deliverer has not read;
-    `overdue` counts deliveries whose time has come, of which `oldest_overdue` is the first time.
+    `overdue` is how many deliveries should have been tried, the first at `oldest_overdue`.
     """
 
     oldest_unread: datetime | None
@@ -519,18 +523,18 @@ class DeliveriesStatus(Struct):
 
     @property
     def oldest(self) -> datetime | None:
-        """The time since which something waits; None if nothing does."""
-        times = [each for each in (self.oldest_unread, self.oldest_overdue) if each]
+        """The time of the oldest event or delivery that waits; None if nothing waits."""
+        times = [time for time in (self.oldest_unread, self.oldest_overdue) if time]
         return min(times, default=None)
 
 
 async def deliveries_status(engine: Engine) -> DeliveriesStatus:
-    """Read the state of deliveries."""
+    """Read the state of deliveries from the engine."""
     position = (await LogReader(engine, DELIVERIES).read()).position
     try:
         unread = (await EventLog(engine).page(position, 1, kinds=(ALERT,))).events
     except PositionGone:
-        unread = []  # A deliverer that has not begun yet begins with what is left.
+        unread = []  # A deliverer that has never run will begin with the oldest event that is kept.
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     clauses = [{"term": {"state": "waiting"}}, {"range": {"due": {"lte": now}}}]
     body = {

@@ -1,6 +1,6 @@
 """Deliveries by mail: one for each notification; a mail includes all that are due.
 
-A mail has the id of its oldest delivery, which is marked as delivered last, so that a mail sent
+A mail has the id of its oldest delivery. That delivery is marked last, so that a mail that is sent
 again after a kill has the same id.
 """
 
@@ -47,12 +47,11 @@ from edgar_search.stored.user_items import (
 
 _log = logging.getLogger(__name__)
 
-# Events that a mail shows, and deliveries that are read and marked at once.
+# Events shown in a mail, and deliveries read and marked in one request.
 SHOWN, _MARKED = 50, 500
-# A mail that the server has not accepted for this long is abandoned.
+# A mail is abandoned if the server has not accepted it for this long.
 _GIVEN_UP_AFTER = timedelta(days=3)
-# An account gets at most one mail in this time, and none until then after a failure, which doubles
-# the time up to the longest.
+# Seconds between two mails to an account. After a failure the pause doubles, up to the longest.
 MAIL_PAUSE, _LONGEST_PAUSE = 60.0, 1_800.0
 _NO_MAILBOX = "the address was taken out"
 _REMOVED, _MESSAGES = "a removed alert", "about your alerts"
@@ -85,7 +84,7 @@ class MailDeliveries:
         self._server = MailServer(settings)
         self._mailboxes = Mailboxes(engine, settings)
         self._triggers = AlertTriggers(engine)
-        # The last pause of a receiver after a failure.
+        # The last pause of each receiver after a failure.
         self._pauses: dict[str, float] = {}
 
     async def close(self) -> None:
@@ -98,19 +97,19 @@ class MailDeliveries:
         events: Sequence[SentEvent],
         now: datetime,
     ) -> list[StoredDelivery]:
-        """Create the deliveries by mail of these notifications, whose events are in this order.
+        """Create deliveries by mail of these notifications; their events are in the same order.
 
-        Accounts without a confirmed address have none.
+        None for accounts without a confirmed address.
         """
         mailed = {item.account for item in items if item.content.mail}
         mailboxes = await self._mailboxes.of_accounts(sorted(mailed)) if mailed else {}
-        made = []
+        deliveries = []
         for item, event in zip(items, events, strict=True):
             mailbox, rate = mailboxes.get(item.account), item.content.mail
             if mailbox is None or mailbox.confirmed_at is None or rate is None:
                 continue
             receiver = digest_receiver(item.account)
-            made.append(
+            deliveries.append(
                 StoredDelivery(
                     item.account,
                     receiver,
@@ -121,37 +120,37 @@ class MailDeliveries:
                     event,
                 )
             )
-        return made
+        return deliveries
 
     async def send(self, delivery: StoredDelivery, now: datetime) -> float:
-        """Send what is due for a delivery's receiver; return the seconds until its next mail.
+        """Send everything due for a delivery's receiver; return the seconds until its next mail.
 
-        Raises MailUnavailable if the mail server is unavailable; everything stays pending then.
+        Raises MailUnavailable if the mail server is unavailable; then everything stays pending.
         """
         receiver = delivery.webhook
         body = _due_body(receiver, now, SHOWN)
-        found = await self._engine.search("deliveries", body, Stored[StoredDelivery])
-        due = [hit.source for hit in found.hits.hits if hit.source is not None]
+        response = await self._engine.search("deliveries", body, Stored[StoredDelivery])
+        due = [hit.source for hit in response.hits.hits if hit.source is not None]
         if not due:
             return 0.0
         mailbox = await self._mailboxes.read(delivery.account)
         address = "" if mailbox is None else mailbox.address
         if is_confirmation(receiver):
-            asked = msgspec.json.decode(due[-1].content.body, type=Confirmation)
-            usable = mailbox is not None and asked.address == address
+            requested = msgspec.json.decode(due[-1].content.body, type=Confirmation)
+            is_current = mailbox is not None and requested.address == address
         else:
-            usable = mailbox is not None and mailbox.confirmed_at is not None
-        if not usable or await self._mailboxes.blocked(address):
+            is_current = mailbox is not None and mailbox.confirmed_at is not None
+        if not is_current or await self._mailboxes.blocked(address):
             await self._mark(receiver, now, Attempt(now, error=_NO_MAILBOX), "failed")
             return 0.0
         addresses = Addresses(self._server.sender, address, self._service)
         message_id = f"{due[0].id}.{_short(receiver)}"
         if is_confirmation(receiver):
-            message = confirmation(addresses, message_id, asked.token, CONFIRM_WITHIN.days)
+            message = confirmation(addresses, message_id, requested.token, CONFIRM_WITHIN.days)
         else:
             token = self._mailboxes.unsubscribe_token(delivery.account, address)
             sections = await self._sections(delivery.account, due)
-            message = digest(addresses, message_id, sections, found.total, token)
+            message = digest(addresses, message_id, sections, response.total, token)
         try:
             await self._server.send(message, address)
         except MailDelayed as error:
@@ -161,7 +160,7 @@ class MailDeliveries:
             self._pauses[receiver] = pause
             return pause
         except MailRefused as error:
-            # First, as below, so that a deliverer that is killed before the mark has counted it.
+            # Counted first, so that a deliverer that is killed before the mark has counted it.
             reason = await self._mailboxes.refused(address)
             if reason is not None:
                 _log.warning("an address of the account %s is ended: %s", delivery.account, reason)
@@ -176,22 +175,22 @@ class MailDeliveries:
     async def _mark(
         self, receiver: str, now: datetime, attempt: Attempt, state: DeliveryState
     ) -> None:
-        """Store the result of a mail in all deliveries in it, the oldest last."""
+        """Store the result of a mail in all its deliveries, the oldest last."""
         last: list[tuple[Stored[Any], StoredDelivery]] = []
         shown = SHOWN
         async for page in self._due(receiver, now):
-            ended = []
+            finished = []
             for stored in page:
                 assert stored.source is not None
                 content = structs.replace(stored.source.content, attempts=(attempt,))
                 if shown <= 0:
                     content = structs.replace(content, body="")
                 shown -= 1
-                after = structs.replace(stored.source, state=state, content=content)
-                ended.append((stored, after))
+                changed = structs.replace(stored.source, state=state, content=content)
+                finished.append((stored, changed))
             if not last:
-                last.append(ended.pop(0))
-            await self._engine.replace_many("deliveries", ended)
+                last.append(finished.pop(0))
+            await self._engine.replace_many("deliveries", finished)
         await self._engine.replace_many("deliveries", last)
 
     async def _due(
@@ -199,13 +198,14 @@ class MailDeliveries:
     ) -> AsyncIterator[Sequence[Stored[StoredDelivery]]]:
         body = _due_body(receiver, now, _MARKED)
         while True:
-            found = await self._engine.search("deliveries", body, Stored[StoredDelivery])
-            hits = found.hits.hits
+            response = await self._engine.search("deliveries", body, Stored[StoredDelivery])
+            hits = response.hits.hits
             if not hits:
                 return
             last = hits[-1].source
             assert last is not None
-            # Read before marking, so that concurrent changes do not shift the pages.
+            # Everything is read before anything is marked, so that concurrent changes do not shift
+            # the pages.
             body = {
                 **body,
                 "search_after": [last.created_at.isoformat(timespec="milliseconds"), last.id],
@@ -213,8 +213,8 @@ class MailDeliveries:
             yield hits
 
     async def _sections(self, account: str, due: Sequence[StoredDelivery]) -> list[Section]:
-        """Return the events by alert, in the order of their first."""
-        events = [msgspec.json.decode(each.content.body, type=_Event).data for each in due]
+        """Group the events by alert, in the order of each alert's first event."""
+        events = [msgspec.json.decode(delivery.content.body, type=_Event).data for delivery in due]
         names = await self._triggers.names(account, [event.alert_trigger_id for event in events])
         items = await self._items([event.document for event in events if event.document])
         sections: dict[str, list[MailHit]] = {}
@@ -225,7 +225,7 @@ class MailDeliveries:
         return [Section(name, hits) for name, hits in sections.items()]
 
     async def _items(self, documents: Sequence[DocumentMatch]) -> dict[str, list[str]]:
-        """Return the items of current reports by document."""
+        """Return the 8-K items of each document that has them."""
         ids = sorted({document.document_id for document in documents})
         if not ids:
             return {}
@@ -236,13 +236,13 @@ class MailDeliveries:
             "track_total_hits": False,
             "_source": ["document_id", "items"],
         }
-        found = await self._engine.search("documents", body, Stored[_Items])
-        sources = [hit.source for hit in found.hits.hits if hit.source is not None]
+        response = await self._engine.search("documents", body, Stored[_Items])
+        sources = [hit.source for hit in response.hits.hits if hit.source is not None]
         return {source.document_id: source.items for source in sources}
 
 
 def _due_body(receiver: str, now: datetime, size: int) -> dict[str, Any]:
-    """Build the search for what is due for a receiver, the oldest first."""
+    """Build the search for deliveries due for a receiver, oldest first."""
     due = {"lte": now.isoformat(timespec="milliseconds")}
     clauses = [{"term": {"webhook": receiver}}, {"term": {"state": "waiting"}}]
     return {

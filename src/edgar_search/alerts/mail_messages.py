@@ -1,6 +1,6 @@
-"""Mails: digests and confirmations, as text and HTML of one template; pure.
+"""Mails: digests and confirmations, as text and HTML from one template; pure.
 
-Nothing in a mail is loaded from elsewhere.
+A mail loads nothing from the network.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 _SUBJECT_CHARS = 150
-# The longest line that SMTP takes. Longer headers than the usual 78 would be encoded, and no mail
-# program finds the link in an encoded `List-Unsubscribe`.
+# The longest line that SMTP allows. Headers over the usual 78 would be encoded, and mail programs
+# do not find the link in an encoded `List-Unsubscribe`.
 _POLICY = SMTP.clone(max_line_length=998)
 _MARK = '<mark style="background:#ffec99;color:#000">'
 
 
 class Addresses(NamedTuple):
-    """The sender of a mail, the address that it goes to, and the address of the service."""
+    """The sender and the receiver of a mail, and the address of the service."""
 
     sender: str
     to: str
@@ -31,7 +31,7 @@ class Addresses(NamedTuple):
 
 
 class MailHit(NamedTuple):
-    """An event in a mail: a document, whose snippet is HTML, or a message without a company."""
+    """An event in a mail: a document with an HTML snippet, or a message without a company."""
 
     message: str = ""
     company: str = ""
@@ -43,7 +43,7 @@ class MailHit(NamedTuple):
 
 
 class Section(NamedTuple):
-    """The events of an alert."""
+    """An alert and its events."""
 
     name: str
     hits: list[MailHit]
@@ -64,7 +64,7 @@ def digest(
     total: int,
     unsubscribe_token: str,
 ) -> EmailMessage:
-    """Write the mail about these events, of `total` new ones; one click ends all such mails."""
+    """Write the mail about these events out of `total`; one click unsubscribes from such mails."""
     service = addresses.service
     shown = sum(len(section.hits) for section in sections)
     ending = f"{service}/mail/unsubscribe?token={unsubscribe_token}"
@@ -87,7 +87,7 @@ def digest(
 
 
 def confirmation(addresses: Addresses, message_id: str, token: str, days: int) -> EmailMessage:
-    """Write the mail that asks if alerts may be sent to an address."""
+    """Write the mail that asks for permission to send alerts to an address."""
     host = addresses.service.partition("://")[2]
     mail = _Mail(
         f"Confirm this address for alerts of {host}",
@@ -104,7 +104,7 @@ def confirmation(addresses: Addresses, message_id: str, token: str, days: int) -
 
 
 def trial(addresses: Addresses, message_id: str) -> EmailMessage:
-    """Write the mail by which an operator tests the mail server."""
+    """Write the mail with which an operator tests the mail server."""
     mail = _Mail(
         "edgar-search can send mail",
         [f"The mail server takes mail of {addresses.service}."],
@@ -116,18 +116,18 @@ def trial(addresses: Addresses, message_id: str) -> EmailMessage:
 
 
 def shown_snippet(snippet: str) -> Markup:
-    """Return a snippet of the search, which is escaped text with `<mark>` only, for a mail."""
+    """Mark a search snippet, which is escaped text with `<mark>` only, as safe HTML for a mail."""
     return Markup(snippet.replace("<mark>", _MARK))
 
 
 def shown_day(day: str) -> str:
-    """Return a day such as `2024-01-31` in words."""
+    """Write a day such as `2024-01-31` in words."""
     return f"{date.fromisoformat(day):%B %-d, %Y}"
 
 
 def _subject(sections: Sequence[Section], total: int) -> str:
     names = ", ".join(dict.fromkeys(section.name for section in sections))
-    # A single message fits in the subject.
+    # The subject can hold a single message.
     message = sections[0].hits[0].message if total == 1 else ""
     words = f"{names}: {message}" if message else f"{total:,} new: {names}"
     words = " ".join("".join(filter(str.isprintable, words)).split())
@@ -160,17 +160,20 @@ def _template() -> Environment:
 
 
 def plain_text(html: str) -> str:
-    """The text of a mail's HTML: each paragraph on its own, links and marks in characters."""
+    """Convert a mail's HTML to text: a line for each paragraph, links and marks as text."""
     reader = _Text()
     reader.feed(html)
     reader.close()
     return (
-        "\n\n".join(each for part in reader.paragraphs if (each := " ".join(part.split()))) + "\n"
+        "\n\n".join(
+            line for paragraph in reader.paragraphs if (line := " ".join(paragraph.split()))
+        )
+        + "\n"
     )
 
 
 class _Text(HTMLParser):
-    """A reader of the template's HTML, which is well formed; without the subject."""
+    """Collects the text of the template's well-formed HTML, without the subject."""
 
     def __init__(self) -> None:
         super().__init__()

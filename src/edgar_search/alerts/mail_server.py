@@ -1,4 +1,4 @@
-"""The server that takes mail, by connections that are kept."""
+"""The mail server, and the connections to it that are kept open."""
 
 import asyncio
 import ssl
@@ -16,26 +16,26 @@ from aiosmtplib import (
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 
-# Connections at once, and the seconds after which an idle one is not used any more.
+# Concurrent connections, and the seconds after which an idle one is not used again.
 CONNECTIONS, _IDLE_SECONDS = 4, 30.0
 _SECONDS = 30.0
 _PERMANENT = 500
 
 
 class MailUnavailable(EdgarSearchError):
-    """The mail server is unavailable, or does not accept mail from this service now."""
+    """The mail server is unavailable, or accepts no mail from this service for now."""
 
 
 class MailDelayed(EdgarSearchError):
-    """The mail server does not accept mail for this address now."""
+    """The mail server accepts no mail for this address for now."""
 
 
 class MailRefused(EdgarSearchError):
-    """The mail server refuses a mail to this address for good."""
+    """The mail server refuses mail to this address for good."""
 
 
 class MailServer:
-    """The mail server of the settings, which must name one."""
+    """The mail server that the settings name."""
 
     def __init__(self, settings: Settings) -> None:
         assert settings.smtp_host is not None and settings.mail_from is not None
@@ -46,10 +46,10 @@ class MailServer:
         self._slots = asyncio.Semaphore(CONNECTIONS)
 
     async def send(self, message: EmailMessage, address: str) -> None:
-        """Hand over a message for one address.
+        """Send a message to one address.
 
-        Raises MailRefused for a permanent refusal of the address or the message, MailDelayed for a
-        temporary one, and MailUnavailable for anything else.
+        Raises MailRefused if the address or the message is refused for good, MailDelayed if it is
+        refused for now, and MailUnavailable for any other failure.
         """
         async with self._slots:
             try:
@@ -68,7 +68,7 @@ class MailServer:
                     raise
                 self._keep(client)
             except (SMTPException, OSError, ValueError) as error:
-                # ssl.SSLError is an OSError; a ValueError is one of TLS that cannot be set up.
+                # ssl.SSLError is an OSError; a ValueError means that TLS cannot be set up.
                 raise MailUnavailable(f"{self._host} takes no mail: {_words(error)}") from None
 
     async def check(self) -> None:
@@ -86,7 +86,7 @@ class MailServer:
                 await client.quit()
 
     async def _connection(self) -> SMTP:
-        """Return a working connection: a kept one, or a new one."""
+        """Return a working connection, kept or new."""
         while self._idle:
             client, since = self._idle.pop()
             if time.monotonic() - since < _IDLE_SECONDS:

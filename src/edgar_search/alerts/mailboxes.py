@@ -1,7 +1,7 @@
-"""Mailboxes: the address to which each account's alerts are mailed, confirmed before use.
+"""Mailboxes: the address to which an account's alerts are mailed, once it is confirmed.
 
-An unconfirmed address only gets confirmations: their text is fixed, and an address gets one a day,
-whoever asks for it. So no one can make the service send a stranger more than that.
+An unconfirmed address gets only confirmations: their text is fixed, and an address gets at most one
+a day, whoever asks for it. No one can make the service send a stranger more than that.
 """
 
 import hashlib
@@ -40,17 +40,17 @@ C = TypeVar("C")
 
 MAILBOXES: Literal["mailboxes"] = "mailboxes"
 _ADDRESSES: Literal["mail_addresses"] = "mail_addresses"
-# An account has one mailbox.
+# The id of an account's mailbox; there is only one.
 _MAILBOX = "mailbox"
-# How the receivers of digests and of confirmations begin.
+# Prefixes of receivers, for digests and for confirmations.
 _DIGEST, _CONFIRMATION = f"{MAIL} ", f"{MAIL}-confirm "
 CONFIRM_EVENT = "mail.confirm"
 DEFAULT_HOUR, DEFAULT_ZONE = 7, "America/New_York"
 CONFIRM_WITHIN = timedelta(days=3)
 _ASKED_AGAIN = timedelta(days=1)
-# Confirmations that an account may ask for in a day.
+# Confirmations that an account may request in a day.
 _MOST_ASKED = 3
-# Permanent refusals by the mail server, one after the other, that end an address.
+# After this many permanent refusals in a row, an address gets no more mail.
 _MOST_REFUSALS = 3
 _UNSUBSCRIBED = "it was unsubscribed by the link in a mail"
 _REFUSED = f"the mail server refused it {_MOST_REFUSALS} times"
@@ -64,14 +64,14 @@ _MAX_ADDRESS = 254
 
 
 class Confirmation(Struct):
-    """The content of a confirmation mail: the address, and the token of its link."""
+    """The contents of a confirmation mail: the address, and the token of its link."""
 
     address: str
     token: str
 
 
 class _Claim(Struct, omit_defaults=True):
-    """The purpose of a link in a mail, with the account and the address that it was sent to."""
+    """A link in a mail: its purpose, its account, and the address that the mail went to."""
 
     does: Literal["confirm", "end"]
     account: str
@@ -85,7 +85,7 @@ def digest_receiver(account: str) -> str:
 
 
 def is_confirmation(receiver: str) -> bool:
-    """Return True if a delivery to this receiver is a confirmation."""
+    """Return True if deliveries to this receiver are confirmations."""
     return receiver.startswith(_CONFIRMATION)
 
 
@@ -98,21 +98,21 @@ class Mailboxes:
         self.on = settings.sends_mail
 
     async def read(self, account: str) -> StoredMailbox | None:
-        """Read the mailbox of an account in real time; None if it has none."""
+        """Read the mailbox of an account in real time; None if it does not exist."""
         return (await self.of_accounts([account])).get(account)
 
     async def of_accounts(self, accounts: Collection[str]) -> dict[str, StoredMailbox]:
-        """Read the existing mailboxes of these accounts, in real time."""
+        """Read the mailboxes of these accounts that exist, in real time."""
         keys = [item_key(account, MAILBOXES, _MAILBOX) for account in accounts]
         found = await self._engine.multi_get("user_items", keys, StoredUserItem[StoredMailbox])
         items = [stored.source for stored in found if stored.source is not None]
         return {item.account: item.content for item in items}
 
     async def set(self, account: str, address: str, hour: int, time_zone: str) -> None:
-        """Set an account's address; an unconfirmed one is sent a confirmation.
+        """Set an account's address, and send a confirmation if it is not confirmed yet.
 
-        Raises Forbidden if the service sends no mail, and BadRequest for an address that cannot get
-        any, and after too many confirmations.
+        Raises Forbidden if the service sends no mail, and BadRequest if the address cannot get mail
+        or the account has requested too many confirmations.
         """
         if not self.on:
             raise Forbidden(
@@ -133,19 +133,19 @@ class Mailboxes:
                 asks = False
                 return structs.replace(new, confirmed_at=old.confirmed_at)
             asks = True
-            asked = tuple(at for at in (old.asked if old else ()) if now - at < _ASKED_AGAIN)
-            if len(asked) >= _MOST_ASKED:
+            requests = tuple(at for at in (old.asked if old else ()) if now - at < _ASKED_AGAIN)
+            if len(requests) >= _MOST_ASKED:
                 raise BadRequest(
                     f"`address` was changed {_MOST_ASKED} times in a day; try again tomorrow"
                 )
-            return structs.replace(new, asked=(*asked, now))
+            return structs.replace(new, asked=(*requests, now))
 
         await self._change(account, MAILBOXES, _MAILBOX, StoredMailbox, changed)
         if asks and await self._may_ask(address, now):
             await self._ask(account, address, now)
 
     async def confirm(self, account: str, token: str) -> None:
-        """Confirm the address of an account by the token of its mail; BadRequest if it is wrong."""
+        """Confirm an account's address by the token of its mail; BadRequest if it is wrong."""
         claim = self._read(token, "confirm")
         now = datetime.now(UTC)
         if claim is None or claim.account != account or claim.until is None or claim.until < now:
@@ -164,18 +164,18 @@ class Mailboxes:
         await self._change(account, MAILBOXES, _MAILBOX, StoredMailbox, confirmed)
 
     async def remove(self, account: str) -> None:
-        """Remove the mailbox of an account; pending deliveries are dropped."""
+        """Remove an account's mailbox and drop its pending deliveries."""
         key = item_key(account, MAILBOXES, _MAILBOX)
         stored = await self._engine.get("user_items", key, StoredUserItem[StoredMailbox])
         if stored is not None:
             await self._engine.delete("user_items", stored)
 
     def unsubscribe_token(self, account: str, address: str) -> str:
-        """Create the token of a link that ends all mail to this address of an account."""
+        """Create the token of a link that unsubscribes this address from an account's mails."""
         return self._sign(_Claim("end", account, address))
 
     async def unsubscribe(self, token: str) -> str:
-        """End the mail that the token of a link refers to; return its address.
+        """Unsubscribe the address that a link's token names; return it.
 
         Raises NotFound for a token that this service did not create.
         """
@@ -186,7 +186,7 @@ class Mailboxes:
         return claim.address
 
     async def end(self, account: str, address: str, reason: str) -> None:
-        """Send no more mail to this address of an account, until it is confirmed anew."""
+        """Stop an account's mail to this address until it is confirmed again."""
 
         def ended(old: StoredMailbox | None) -> StoredMailbox | None:
             if old is None or old.address != address:
@@ -196,37 +196,37 @@ class Mailboxes:
         await self._change(account, MAILBOXES, _MAILBOX, StoredMailbox, ended)
 
     async def blocked(self, address: str) -> str | None:
-        """Return the reason why no account may mail an address; None if they may."""
-        known = await self._known(address)
-        return known.blocked if known is not None else None
+        """Return why no account may send mail to an address; None if they may."""
+        record = await self._known(address)
+        return record.blocked if record is not None else None
 
     async def block(self, address: str) -> None:
-        """Block all mail to this address, from any account."""
-        await self._note(address, lambda old: structs.replace(old, blocked=_BLOCKED))
+        """Block mail from all accounts to this address."""
+        await self._record(address, lambda old: structs.replace(old, blocked=_BLOCKED))
 
     async def allow(self, address: str) -> None:
-        """Allow an address that was blocked or refused."""
-        await self._note(address, lambda old: structs.replace(old, blocked=None, refusals=0))
+        """Allow mail to an address again that was blocked or refused."""
+        await self._record(address, lambda old: structs.replace(old, blocked=None, refusals=0))
 
     async def accepted(self, address: str) -> None:
         """Record that the mail server has accepted a mail to this address."""
-        known = await self._known(address)
-        # Most have no refusals, and a mail then costs no write.
-        if known is not None and known.refusals:
-            await self._note(address, lambda old: structs.replace(old, refusals=0))
+        record = await self._known(address)
+        # Most addresses have no refusals, so that accepting a mail costs no write.
+        if record is not None and record.refusals:
+            await self._record(address, lambda old: structs.replace(old, refusals=0))
 
     async def refused(self, address: str) -> str | None:
-        """Record a permanent refusal; return the reason if that ends the address."""
+        """Record a permanent refusal; return the reason if the address gets no more mail."""
 
         def refused(old: StoredMailAddress) -> StoredMailAddress:
             count = old.refusals + 1
             blocked = _REFUSED if count >= _MOST_REFUSALS else old.blocked
             return structs.replace(old, refusals=count, blocked=blocked)
 
-        return (await self._note(address, refused)).blocked
+        return (await self._record(address, refused)).blocked
 
     async def _may_ask(self, address: str, now: datetime) -> bool:
-        """Record a confirmation to this address; return False if it had one less than a day ago."""
+        """Record a confirmation to this address; return False if one was sent within a day."""
         may = False
 
         def asked(old: StoredMailAddress) -> StoredMailAddress:
@@ -234,13 +234,13 @@ class Mailboxes:
             may = old.asked_at is None or now - old.asked_at >= _ASKED_AGAIN
             return structs.replace(old, asked_at=now) if may else old
 
-        await self._note(address, asked)
+        await self._record(address, asked)
         return may
 
     async def _ask(self, account: str, address: str, now: datetime) -> None:
         token = self._sign(_Claim("confirm", account, address, now + CONFIRM_WITHIN))
         body = msgspec.json.encode(Confirmation(address, token)).decode()
-        made = StoredDelivery(
+        delivery = StoredDelivery(
             account,
             f"{_CONFIRMATION}{account}",
             secrets.token_hex(12),
@@ -249,25 +249,25 @@ class Mailboxes:
             "waiting",
             SentEvent(CONFIRM_EVENT, body),
         )
-        await self._engine.create("deliveries", delivery_key(account, made.id), made)
+        await self._engine.create("deliveries", delivery_key(account, delivery.id), delivery)
 
     async def _known(self, address: str) -> StoredMailAddress | None:
         key = item_key("", _ADDRESSES, _hashed(address))
         stored = await self._engine.get("user_items", key, StoredUserItem[StoredMailAddress])
         return stored.source.content if stored is not None and stored.source is not None else None
 
-    async def _note(
+    async def _record(
         self, address: str, noted: Callable[[StoredMailAddress], StoredMailAddress]
     ) -> StoredMailAddress:
-        after = await self._change(
+        record = await self._change(
             "",
             _ADDRESSES,
             _hashed(address),
             StoredMailAddress,
             lambda old: noted(old or StoredMailAddress()),
         )
-        assert after is not None
-        return after
+        assert record is not None
+        return record
 
     async def _change(
         self,
@@ -277,26 +277,26 @@ class Mailboxes:
         kind: type[C],
         changed: Callable[[C | None], C | None],
     ) -> C | None:
-        """Change the content of an item, creating it if there is none."""
+        """Change the content of an item, or create the item."""
         item = StoredUserItem[kind]  # type: ignore[valid-type]
 
         def content(old: StoredUserItem[C] | None) -> StoredUserItem[C] | None:
             new = changed(None if old is None else old.content)
             if new is None:
                 return None
-            made = old or StoredUserItem(account, area, item_id, datetime.now(UTC), new)
-            return structs.replace(made, content=new)
+            result = old or StoredUserItem(account, area, item_id, datetime.now(UTC), new)
+            return structs.replace(result, content=new)
 
         key = item_key(account, area, item_id)
-        made = await change(self._engine, "user_items", key, item, content, TRIES)
-        return None if made.after is None else made.after.content
+        result = await change(self._engine, "user_items", key, item, content, TRIES)
+        return None if result.after is None else result.after.content
 
     def _sign(self, claim: _Claim) -> str:
         assert self._key is not None, "mail is sent with a key only"
         return jws.serialize_compact(_SIGNED, msgspec.json.encode(claim), _derived(self._key))
 
     def _read(self, token: str, does: str) -> _Claim | None:
-        """Return the claim of a token for this purpose; None if this service did not sign it."""
+        """Return the claim of a token for this purpose; None unless this service signed it."""
         if self._key is None:
             return None
         try:
@@ -310,9 +310,9 @@ class Mailboxes:
 
 
 def due_of(rate: MailRate, mailbox: StoredMailbox, now: datetime) -> datetime:
-    """Return the time of the next mail of a rate: now, or after now at a full hour.
+    """Return when the next mail of this frequency is due: now, or at a later full hour.
 
-    Weekly mails are sent on Mondays. A day on which clocks are changed may have it an hour later.
+    Weekly mails are due on Mondays. When clocks change, a mail may be an hour late.
     """
     if rate == "at_once":
         return now

@@ -1,7 +1,7 @@
 """The matcher of arrivals and triggers: one process at a time, until it is stopped.
 
-It is a reader of the event log. Every step may be repeated: the id of a notification follows from
-trigger and document, and the position advances only after all notifications are acknowledged.
+It reads the event log. Each step can be repeated: the id of a notification is derived from trigger
+and document, and the position advances only after all notifications are written.
 """
 
 import asyncio
@@ -69,7 +69,7 @@ from edgar_search.stored.user_items import (
 )
 from edgar_search.user_data.items import source
 
-# Snippets in one request.
+# Snippets fetched in one request.
 _SEARCHES = 50
 _PAGE = 100
 
@@ -77,23 +77,23 @@ _PAGE = 100
 async def document_matches(
     engine: Engine, criteria: Sequence[DocumentCriteria], pairs: Sequence[TriggerMatch]
 ) -> list[DocumentMatch]:
-    """Build the content of a notification for each match, with its snippet."""
+    """Build the content of a notification for each match, including its snippet."""
     by_place: dict[int, list[DocumentHit]] = {}
     for pair in pairs:
         by_place.setdefault(pair.place, []).append(pair.hit)
-    pages = [(place, page) for place, hits in by_place.items() for page in chunks(hits, _PAGE)]
-    made: dict[tuple[int, str], DocumentMatch] = {}
+    pages = [(index, page) for index, hits in by_place.items() for page in chunks(hits, _PAGE)]
+    contents: dict[tuple[int, str], DocumentMatch] = {}
     for some in chunks(pages, _SEARCHES):
-        searches = [QueryHits(criteria[place], hits) for place, hits in some]
+        searches = [QueryHits(criteria[index], hits) for index, hits in some]
         rows = await snippets_of_many(engine, searches)
-        for (place, hits), row in zip(some, rows, strict=True):
+        for (index, hits), row in zip(some, rows, strict=True):
             for hit, snippet in zip(hits, row, strict=True):
-                made[place, hit.document_id] = document_match(criteria[place], hit, snippet)
-    return [made[pair.place, pair.hit.document_id] for pair in pairs]
+                contents[index, hit.document_id] = document_match(criteria[index], hit, snippet)
+    return [contents[pair.place, pair.hit.document_id] for pair in pairs]
 
 
 def document_match(criteria: DocumentCriteria, hit: DocumentHit, snippet: str) -> DocumentMatch:
-    """Build the content of a notification; without a query the score is 1."""
+    """Build the content of a notification; its score is 1 if the trigger has no query."""
     fields = hit.fields
     return DocumentMatch(
         related_company_names=[name for _, name in hit.entities],
@@ -110,27 +110,28 @@ def document_match(criteria: DocumentCriteria, hit: DocumentHit, snippet: str) -
 
 _log = logging.getLogger(__name__)
 
-# Notifications created between two checks of the lease.
+# Notifications created before the lease is checked again.
 _NOTICES = 500
-# Parsing a query takes a tenth of a millisecond, and every batch has the same triggers.
+# Parsed queries that are cached: parsing takes a tenth of a millisecond, and every batch has the
+# same triggers.
 _REMEMBERED = 20_000
 REFUSED = "the search engine refuses its query as too expensive"
 
 
 class Counts(NamedTuple):
-    """Numbers of arrivals matched and postponed, and of new notifications."""
+    """Arrivals matched and postponed, and new notifications."""
 
     matched: int = 0
     postponed: int = 0
     notifications: int = 0
 
     def plus(self, other: "Counts") -> "Counts":
-        """Add other counts."""
+        """Return the sums of these counts and others."""
         return Counts(*(one + two for one, two in zip(self, other, strict=True)))
 
 
 class _ReadableTrigger(NamedTuple):
-    """A trigger, its criteria, and the entities that its tickers and company name now."""
+    """A trigger, its criteria, and the entities that its tickers and company name mean now."""
 
     trigger: TriggerEntry
     criteria: DocumentCriteria
@@ -138,7 +139,7 @@ class _ReadableTrigger(NamedTuple):
 
 
 class Matcher:
-    """Matches batches; it checks the lease before every write."""
+    """Matches arrivals in batches; checks the lease before every write."""
 
     def __init__(self, engine: Engine, tickers: Tickers, lease: Lease) -> None:
         self._engine = engine
@@ -151,19 +152,19 @@ class Matcher:
     async def match(
         self, batch: Sequence[PendingArrival], most: int = MAX_QUERIES
     ) -> tuple[list[PendingArrival], int]:
-        """Create all notifications of these arrivals.
+        """Create all notifications for these arrivals.
 
-        Return arrivals to retry, and the number created. Retried are documents that a load has
-        removed for a moment.
+        Returns the arrivals to retry, and how many notifications are new. A document is retried if
+        a load has removed it for a moment.
 
         Raises LeaseLost if another process is matching now, and EngineUnavailable.
         """
-        # After the arrivals, so that every trigger that existed when they came is read.
+        # Triggers are read after the arrivals, so that none that existed when they came is missed.
         triggers = await self._with_active_account(await self._triggers.enabled())
         if not triggers:
             return [], 0
         watched = {source(trigger).content.rows for trigger in triggers}
-        # Rows first: the rows of a visible document are visible too.
+        # Rows first: if a document is visible, so are its rows.
         kinds: list[Kind] = [rows.kind for name, rows in ROWS.items() if name in watched]
         kinds += ["documents", "passages"]
         if any(source(trigger).content.filters.company for trigger in triggers):
@@ -178,23 +179,23 @@ class Matcher:
         if not readable and not of_rows:
             return [], 0
         ids = [arrival.document_id for arrival in batch]
-        found = await match_documents(
+        matches = await match_documents(
             self._engine,
-            [each.criteria for each in readable],
+            [item.criteria for item in readable],
             ids,
-            [each.ciks for each in readable],
+            [item.ciks for item in readable],
             most,
         )
         rows = await match_row_triggers(
             self._engine, await self._tickers.table(), of_rows, ids, most
         )
-        of_documents = [each.trigger for each in readable]
+        of_documents = [item.trigger for item in readable]
         for trigger in (
-            *(of_documents[place] for place in found.refused),
+            *(of_documents[place] for place in matches.refused),
             *(of_rows[place] for place in rows.refused),
         ):
             await self._give_up(trigger, REFUSED)
-        criteria = [each.criteria for each in readable]
+        criteria = [item.criteria for item in readable]
 
         async def document_contents(pairs: Sequence[TriggerMatch]) -> list[DocumentMatch]:
             return await document_matches(self._engine, criteria, pairs)
@@ -206,47 +207,47 @@ class Matcher:
             ]
 
         new = await self._notify(
-            of_documents, found.pairs, batch, document_contents, document_notice
+            of_documents, matches.pairs, batch, document_contents, document_notice
         )
         new += await self._notify(of_rows, rows.pairs, batch, row_contents, filing_notice)
-        present = found.present & rows.present
-        absent = [each for each in batch if each.document_id not in present]
-        return await self._pending_arrivals(absent), new
+        present = matches.present & rows.present
+        missing = [item for item in batch if item.document_id not in present]
+        return await self._pending_arrivals(missing), new
 
     async def _with_active_account(self, triggers: list[TriggerEntry]) -> list[TriggerEntry]:
-        """Drop triggers of suspended accounts, which get no notification of these arrivals."""
+        """Drop triggers of suspended accounts, which get no notifications of these arrivals."""
         if not triggers:
             return triggers
         suspended = {account.id for account in await find_accounts(self._engine, suspended=True)}
         return [trigger for trigger in triggers if source(trigger).account not in suspended]
 
     async def _readable_triggers(self, triggers: Sequence[TriggerEntry]) -> list[_ReadableTrigger]:
-        """Return the readable triggers; disable the others, and notify their users."""
+        """Return the triggers that can be read; disable the others, and notify their users."""
         readable = []
-        known: dict[tuple[object, ...], CikLists] = {}
+        ciks_by_fields: dict[tuple[object, ...], CikLists] = {}
         for trigger in triggers:
             content: StoredAlertTrigger = source(trigger).content
             names = content.filters.ticker, content.filters.company
             try:
                 criteria = _remembered_criteria(_as_watched(content))
-                if names not in known:
+                if names not in ciks_by_fields:
                     found = await named_ciks(self._engine, self._tickers, criteria.filings)
-                    known[names] = found
-                readable.append(_ReadableTrigger(trigger, criteria, known[names]))
+                    ciks_by_fields[names] = found
+                readable.append(_ReadableTrigger(trigger, criteria, ciks_by_fields[names]))
             except BadRequest as error:
                 await self._give_up(trigger, str(error))
         return readable
 
     async def _give_up(self, trigger: TriggerEntry, reason: str) -> None:
-        """Disable a trigger that cannot be matched any more, and notify its user."""
+        """Disable a trigger that can no longer be matched, and notify its user."""
         item = source(trigger)
         _log.warning("alert trigger %s is disabled: it can no longer be matched", item.id)
-        # The same version of a trigger produces the same notification, however often it is tried.
+        # One version of a trigger gives one notification, however often this is repeated.
         notice_id = notification_id(item.id, f"disabled {item.content.watching_since.isoformat()}")
         message = f"this trigger was disabled, because it can no longer be matched: {reason}"
         content = _sent_as(StoredNotification(item.id, message=message), item.content)
         await self._lease.hold()
-        await self._tell([Notice(item.account, notice_id, content)])
+        await self._notify_accounts([Notice(item.account, notice_id, content)])
         await self._triggers.disable(trigger)
 
     async def _notify(
@@ -257,29 +258,29 @@ class Matcher:
         contents: Callable[[Sequence[TriggerMatch]], Awaitable[list[DocumentMatch]]],
         notice: Callable[[str, str, DocumentMatch], Notice],
     ) -> int:
-        """Create the notifications of these matches; return the number of new ones."""
+        """Create the notifications of these matches; return how many are new."""
         pairs = self._keep_later_arrivals(triggers, pairs, batch)
         if not pairs:
             return 0
-        standing = await self._unchanged_triggers(triggers, pairs)
-        pairs = [pair for pair in pairs if pair.place in standing]
+        unchanged = await self._unchanged_triggers(triggers, pairs)
+        pairs = [pair for pair in pairs if pair.place in unchanged]
         new = 0
         for chunk in chunks(pairs, _NOTICES):
             notices: dict[str, Notice] = {}
             for pair, document in zip(chunk, await contents(chunk), strict=True):
-                item = source(standing[pair.place])
+                item = source(unchanged[pair.place])
                 made = notice(item.account, item.id, document)
                 content = _sent_as(made.content, item.content)
                 notices.setdefault(made.id, made._replace(content=content))
             await self._lease.hold()
-            new += await self._tell(list(notices.values()))
-        await self._note_matched(standing, pairs, batch)
+            new += await self._notify_accounts(list(notices.values()))
+        await self._record_matched(unchanged, pairs, batch)
         return new
 
-    async def _tell(self, notices: Sequence[Notice]) -> int:
-        """Create notifications, and append each to its account's log.
+    async def _notify_accounts(self, notices: Sequence[Notice]) -> int:
+        """Create notifications, and append each to its account's log; return how many are new.
 
-        Return the number of new ones. The log has each alert once, however often this is repeated.
+        However often this is repeated, the log has each alert once.
         """
         new = await self._notifications.notify(notices)
         now = datetime.now(UTC)
@@ -300,51 +301,51 @@ class Matcher:
         pairs: Sequence[TriggerMatch],
         batch: Sequence[PendingArrival],
     ) -> list[TriggerMatch]:
-        """Keep the matches whose document arrived after its trigger began to watch."""
-        places = {each.document_id: each.arrived for each in batch}
+        """Keep the matches whose document arrived after its trigger was created or changed."""
+        positions = {arrival.document_id: arrival.arrived for arrival in batch}
         return [
             pair
             for pair in pairs
-            if source(triggers[pair.place]).content.covers(places[pair.hit.document_id])
+            if source(triggers[pair.place]).content.covers(positions[pair.hit.document_id])
         ]
 
     async def _unchanged_triggers(
         self, triggers: Sequence[TriggerEntry], pairs: Sequence[TriggerMatch]
     ) -> dict[int, TriggerEntry]:
-        """Return the triggers of these matches by index, as stored now, without changed ones."""
-        places = list(dict.fromkeys(pair.place for pair in pairs))
-        now = await self._triggers.unchanged([triggers[place] for place in places])
+        """Return the triggers of these matches as stored now, by index, without changed ones."""
+        indices = list(dict.fromkeys(pair.place for pair in pairs))
+        now = await self._triggers.unchanged([triggers[index] for index in indices])
         return {
-            place: stored for place, stored in zip(places, now, strict=True) if stored is not None
+            index: stored for index, stored in zip(indices, now, strict=True) if stored is not None
         }
 
-    async def _note_matched(
+    async def _record_matched(
         self,
-        standing: Mapping[int, TriggerEntry],
+        unchanged: Mapping[int, TriggerEntry],
         pairs: Sequence[TriggerMatch],
         batch: Sequence[PendingArrival],
     ) -> None:
-        arrived = {each.document_id: each.at for each in batch}
+        arrived = {arrival.document_id: arrival.at for arrival in batch}
         newest: dict[int, datetime] = {}
         for pair in pairs:
             at = arrived[pair.hit.document_id]
             newest[pair.place] = max(at, newest.get(pair.place, at))
-        await self._triggers.matched([(standing[place], at) for place, at in newest.items()])
+        await self._triggers.matched([(unchanged[index], at) for index, at in newest.items()])
         await self._engine.refresh("user_items")
 
     async def _pending_arrivals(self, absent: Sequence[PendingArrival]) -> list[PendingArrival]:
-        """Return the arrivals without a document whose document may come back.
+        """Return the arrivals whose document is missing now but may come back.
 
-        A load under way may have removed a document to write it to another index.
+        A load under way may have removed it to write it to another index.
         """
-        numbers = list(dict.fromkeys(each.accession_number for each in absent))
-        found = await self._engine.multi_get("ledger", numbers, LedgerEntry)
-        entries = {entry.id: entry.source for entry in found}
-        return [each for each in absent if _may_return(each, entries)]
+        numbers = list(dict.fromkeys(arrival.accession_number for arrival in absent))
+        stored = await self._engine.multi_get("ledger", numbers, LedgerEntry)
+        entries = {entry.id: entry.source for entry in stored}
+        return [arrival for arrival in absent if _may_return(arrival, entries)]
 
 
 def _as_watched(content: StoredAlertTrigger) -> StoredAlertTrigger:
-    """Return the trigger without fields that do not affect what it matches."""
+    """Return the trigger without fields that do not affect its matches."""
     return structs.replace(
         content,
         name="",
@@ -372,21 +373,21 @@ def _may_return(arrival: PendingArrival, entries: Mapping[str, LedgerEntry | Non
 
 LEASE = "alerts"
 READER = "alerts"
-# Documents in one request, and events that are read at once.
+# Documents in one request, and events read at once.
 BATCH, EVENTS_READ = 1_000, 200
 # Waits after failures double up to this many seconds.
 MAX_WAIT = 30.0
-# Documents that a load has removed for a moment are checked again after this many seconds.
+# Seconds until documents are checked again that a load has removed for a moment.
 POSTPONED_WAIT = 5.0
 PRUNE_INTERVAL = 3_600.0
-# Loads of an earlier version may still write to the old index of arrivals.
+# Loads by an earlier version may still write to the old index of arrivals.
 CARRY_INTERVAL = 60.0
-# How long a stop may take to release the lease.
+# How long, in seconds, stopping may take to release the lease.
 _RELEASE_SECONDS = 2.0
 
 
 class Alerts:
-    """The matcher of one process."""
+    """The matcher of one process, with its lease and its position in the log."""
 
     def __init__(self, engine: Engine, settings: Settings, tickers: Tickers) -> None:
         self._interval = settings.alerts_interval
@@ -402,19 +403,19 @@ class Alerts:
         self._most = MAX_QUERIES
         self._failures = 0
         self._pruned = self._carried = float("-inf")
-        # Nothing before it is pending; the stored position advances by events only.
+        # Nothing before it is pending; the stored position only advances with events.
         self._position = 0
 
     async def run_forever(self) -> None:
-        """Match arrivals until cancelled; then another process may begin at once.
+        """Match arrivals, and deliver their notifications, until cancelled.
 
-        Also delivers what was matched.
+        Then another process may begin at once.
         """
         delivering = asyncio.create_task(self._deliverer.run_forever())
         try:
             async with self._keep_lease():
                 while True:
-                    wait = await self._turn()
+                    wait = await self._run_once()
                     await asyncio.sleep(wait)
         finally:
             delivering.cancel()
@@ -423,7 +424,7 @@ class Alerts:
     async def once(self) -> Counts:
         """Match all pending arrivals; waits while another process matches.
 
-        Raises EngineUnavailable if Elasticsearch is away, and LeaseLost.
+        Raises EngineUnavailable if Elasticsearch cannot be reached, and LeaseLost.
         """
         async with self._keep_lease():
             while True:
@@ -431,8 +432,8 @@ class Alerts:
                     return await self._match_waiting()
                 await asyncio.sleep(self._waiting_interval())
 
-    async def _turn(self) -> float:
-        """Match the pending arrivals; return the seconds until the next call."""
+    async def _run_once(self) -> float:
+        """Match the pending arrivals; return how many seconds to wait before the next call."""
         try:
             if not self._lease.held and not await self._lease.take():
                 return self._waiting_interval()
@@ -446,22 +447,22 @@ class Alerts:
         except EdgarSearchError as error:
             return self._wait_after(error)
         except Exception as error:
-            # In any case, late notifications are better than none.
+            # Whatever failed, late notifications are better than none.
             _log.exception("the matcher failed, and continues")
             return self._wait_after(error)
         self._failures, self._most = 0, min(MAX_QUERIES, self._most * 2)
         return max(self._interval, POSTPONED_WAIT) if counts.postponed else self._interval
 
     async def _match_waiting(self) -> Counts:
-        """Match everything pending, batch by batch."""
+        """Match all pending arrivals in batches."""
         if time.monotonic() - self._carried > CARRY_INTERVAL:
             await carry_over(self._engine)
             self._carried = time.monotonic()
         state = await self._reader.read()
         counts = Counts()
         if state.pending:
-            waiting = structs.replace(state, pending=[])
-            state, counts = await self._match(waiting, state.pending, counts)
+            marked = structs.replace(state, pending=[])
+            state, counts = await self._match(marked, state.pending, counts)
         more, position = True, max(state.position, self._position)
         while more:
             page = await self._log.page(position, EVENTS_READ, kinds=FILING_EVENTS)
@@ -475,15 +476,15 @@ class Alerts:
     async def _match(
         self, state: ReaderState, arrivals: Sequence[PendingArrival], counts: Counts
     ) -> tuple[ReaderState, Counts]:
-        """Match these arrivals, then store the reader's state with those to retry."""
+        """Match these arrivals, then store the reader's state, including the arrivals to retry."""
         new, pending = 0, list(state.pending)
         for batch in chunks(arrivals, BATCH):
-            left, made = await self._matcher.match(batch, self._most)
-            pending += left
-            new += made
+            retried, created = await self._matcher.match(batch, self._most)
+            pending += retried
+            new += created
         now = datetime.now(UTC)
-        postponed = {each.document_id for each in pending}
-        # The clocks of two machines may differ by more than the wait.
+        postponed = {arrival.document_id for arrival in pending}
+        # The clocks of two machines may differ by more than an arrival waited.
         lags = [(now - a.at).total_seconds() for a in arrivals if a.document_id not in postponed]
         state = add_lags(structs.replace(state, pending=pending), lags, now)
         await self._lease.hold()
@@ -494,10 +495,10 @@ class Alerts:
         return state, counts.plus(Counts(len(lags), 0, new))
 
     async def _prune(self) -> None:
-        """Delete old events now and then, once they are matched and delivered."""
+        """Delete old events now and then, if they are matched and delivered."""
         if time.monotonic() - self._pruned > PRUNE_INTERVAL:
             until = (await self._reader.read()).position
-            # A reader that has not begun yet begins with what is left.
+            # A deliverer that has never run will begin with the oldest event that is kept.
             sent = (await LogReader(self._engine, DELIVERIES).read()).position or until
             await self._log.prune(datetime.now(UTC) - self._kept, min(until, sent))
             self._pruned = time.monotonic()
@@ -506,7 +507,7 @@ class Alerts:
         if self._failures == 0:
             _log.warning("alerts are paused: %s", error)
         self._failures += 1
-        # If a request takes too long, the next one is smaller.
+        # The request took too long: make the next one smaller.
         self._most = max(1, self._most // 2)
         return float(min(MAX_WAIT, self._interval * 2 ** min(self._failures, 10)))
 
@@ -515,7 +516,7 @@ class Alerts:
 
     @asynccontextmanager
     async def _keep_lease(self) -> AsyncIterator[None]:
-        """Renew the lease within this context, and release it at the end."""
+        """Renew the lease while the context is open, and release it at the end."""
         keeping = asyncio.create_task(self._lease.keep())
         try:
             yield
@@ -529,7 +530,7 @@ class Alerts:
 
 
 def _holder() -> str:
-    """Return a unique name by which people recognise this process."""
+    """Return a unique name for this process, in which people recognise its machine."""
     return f"{socket.gethostname()} {os.getpid()} {secrets.token_hex(4)}"
 
 
@@ -537,9 +538,9 @@ PERCENTS = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "max": 100.0}
 
 
 class Status(Struct):
-    """Pending arrivals, arrivals matched in 24 hours, the process that matches, and deliveries.
+    """Arrivals that are pending or were matched in 24 hours, the matching process, and deliveries.
 
-    Percentiles are of the lag from searchable to notified, in seconds, to within 5 %.
+    Percentiles are of the seconds from searchable to notified, to within 5 %.
     """
 
     waiting: int
@@ -553,13 +554,13 @@ class Status(Struct):
 
 
 async def status(engine: Engine) -> Status:
-    """Read the state of alerts."""
+    """Read the state of alerts from the engine."""
     state = await LogReader(engine, READER).read()
     rest = await EventLog(engine).rest(state.position)
     stored = await engine.get("leases", LEASE, StoredLease)
     lease = stored.source if stored is not None else None
     matched, lags = lag_percentiles(state, PERCENTS, datetime.now(UTC))
-    times = [each.at for each in state.pending] + ([rest.oldest] if rest.oldest else [])
+    times = [time.at for time in state.pending] + ([rest.oldest] if rest.oldest else [])
     return Status(
         waiting=rest.arrivals + len(state.pending),
         oldest_waiting=min(times, default=None),

@@ -21,12 +21,12 @@ from edgar_search.user_data.items import Items, UserItems, source
 
 AREA: Literal["notifications"] = "notifications"
 UNREAD, READ = "unread", "read"
-# Notifications marked in one request: each is about a kilobyte.
+# Notifications marked in one request: each takes about a kilobyte.
 _BATCH = 500
 
 
 class Notice(NamedTuple):
-    """A notification to create, and its account."""
+    """A notification to create, and the account that gets it."""
 
     account: str
     id: str
@@ -43,7 +43,7 @@ class Notifications:
     async def page(
         self, account: str, limit: int, offset: int, *, unread: bool = False
     ) -> Items[StoredNotification]:
-        """Read a page of an account's notifications, newest first; all, or the unread ones."""
+        """Read a page of an account's notifications, newest first, or of the unread ones."""
         return await self._items.page(account, limit, offset, UNREAD if unread else None)
 
     async def unread(self, account: str) -> int:
@@ -53,15 +53,14 @@ class Notifications:
     async def existing(
         self, account: str, ids: Sequence[str]
     ) -> list[StoredUserItem[StoredNotification]]:
-        """Read notifications by their ids, in order and in real time, without removed ones."""
+        """Read notifications by id, in order and in real time; removed ones are left out."""
         return await self._items.existing(account, ids)
 
     async def notify(self, notices: Sequence[Notice]) -> int:
-        """Create these notifications; return the number of new ones.
+        """Create these notifications; return how many are new.
 
-        There is never a second notification with the same id, even after the first was removed.
-        Lists show them after the next refresh. Raises EngineUnavailable if one could not be
-        written.
+        No id is ever used twice, even after its first notification was removed. Lists include new
+        ones after the next refresh. Raises EngineUnavailable if one could not be written.
         """
         now = datetime.now(UTC)
         new = 0
@@ -78,10 +77,10 @@ class Notifications:
 
     async def mark_read(self, account: str, ids: Sequence[str]) -> int:
         """Mark notifications as read; return how many were unread. NotFound for an unknown id."""
-        once = list(dict.fromkeys(ids))
+        unique_ids = list(dict.fromkeys(ids))
 
         async def unread() -> list[Stored[Any]]:
-            stored = await self._items.stored(account, once)
+            stored = await self._items.stored(account, unique_ids)
             return [entry for entry in stored if source(entry).state == UNREAD]
 
         return await self._mark_read(unread)
@@ -91,7 +90,10 @@ class Notifications:
         return await self._mark_read(lambda: self._items.stored_page(account, UNREAD, _BATCH))
 
     async def remove(self, account: str, notification_id: str) -> None:
-        """Remove a notification for good: it is stored as removed, so that it is not made again."""
+        """Remove a notification for good.
+
+        A record of its removal stays, so that it is not created again.
+        """
         await self._items.change(
             account, notification_id, lambda old: old, state_of=lambda content: REMOVED
         )
@@ -106,7 +108,7 @@ class Notifications:
 async def withdrawn_documents(
     engine: Engine, items: Sequence[StoredUserItem[StoredNotification]]
 ) -> dict[str, str]:
-    """Return when EDGAR removed the filings of these notifications, if it did."""
+    """Return when EDGAR removed filings of these notifications, by document."""
     documents = [item.content.document for item in items]
     return await withdrawn_since(
         engine, [document.accnum for document in documents if document is not None]
@@ -114,17 +116,17 @@ async def withdrawn_documents(
 
 
 def notification_id(trigger_id: str, document_id: str) -> str:
-    """Return the id of a notification, unique to its trigger and document."""
+    """Return the id of a notification, derived from its trigger and document."""
     return hashlib.sha256(f"{trigger_id} {document_id}".encode()).hexdigest()[:24]
 
 
 def document_notice(account: str, trigger_id: str, document: DocumentMatch) -> Notice:
-    """Build the notification of a trigger and a document."""
+    """Build a trigger's notification of a document."""
     notice_id = notification_id(trigger_id, document.document_id)
     return Notice(account, notice_id, StoredNotification(trigger_id, document))
 
 
 def filing_notice(account: str, trigger_id: str, document: DocumentMatch) -> Notice:
-    """Build the notification of a trigger of rows, one for each filing."""
+    """Build the notification of a trigger for rows: one for each filing."""
     notice_id = notification_id(trigger_id, document.accnum)
     return Notice(account, notice_id, StoredNotification(trigger_id, document))

@@ -1,4 +1,4 @@
-"""Triggers of rows: the documents whose rows match, each with a summary of these rows."""
+"""Triggers for rows: documents whose rows match, with a summary of these rows."""
 
 import html
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ from edgar_search.user_data.items import source
 
 
 class RowTriggerMatches(NamedTuple):
-    """Pairs of triggers and documents with matching rows, with a snippet for each.
+    """Pairs of triggers and documents with matching rows, each with a snippet.
 
-    Also the documents that existed throughout, with their rows, and the indices of triggers whose
-    filters the engine refuses.
+    Also the documents that were present throughout, with their rows, and the indices of triggers
+    whose filters Elasticsearch refuses.
     """
 
     pairs: list[TriggerMatch]
@@ -36,31 +36,31 @@ async def match_row_triggers(
     document_ids: Sequence[str],
     most: int,
 ) -> RowTriggerMatches:
-    """Match the rows of these documents by all these triggers, `most` of them in a request."""
+    """Match the rows of these documents against these triggers, `most` triggers in a request."""
     if not triggers:
         return RowTriggerMatches([], {}, frozenset(document_ids), [])
     before = await standing_documents(engine, document_ids)
-    found: list[MatchingRows] = []
+    matches: list[MatchingRows] = []
     refused: list[int] = []
     contents: list[StoredAlertTrigger] = [source(trigger).content for trigger in triggers]
     for name, rows in ROWS.items():
-        places = [place for place, each in enumerate(contents) if each.rows == name]
-        clauses = [row_clauses(name, contents[place].row_filters, table) for place in places]
+        indices = [place for place, each in enumerate(contents) if each.rows == name]
+        clauses = [row_clauses(name, contents[place].row_filters, table) for place in indices]
         matched = await match_rows(engine, rows, clauses, document_ids, most)
-        found += (each._replace(place=places[each.place]) for each in matched.found)
-        refused += (places[each] for each in matched.refused)
+        matches += (each._replace(place=indices[each.place]) for each in matched.found)
+        refused += (indices[each] for each in matched.refused)
     after = await standing_documents(engine, document_ids)
-    # A document that was rewritten meanwhile may have lacked its rows for a moment.
+    # A document rewritten meanwhile may have lacked its rows for a moment.
     present = frozenset(
-        each for each, standing in before.items() if each in after and after[each] == standing
+        each for each, written in before.items() if each in after and after[each] == written
     )
-    found = sorted((each for each in found if each.document_id in present), key=_place)
+    matches = sorted((each for each in matches if each.document_id in present), key=_place)
     return RowTriggerMatches(
         [
             TriggerMatch(each.place, DocumentHit(after[each.document_id].fields, 1.0))
-            for each in found
+            for each in matches
         ],
-        {(each.place, each.document_id): row_snippet(each) for each in found},
+        {(each.place, each.document_id): row_snippet(each) for each in matches},
         present,
         sorted(refused),
     )
@@ -71,7 +71,7 @@ def _place(each: MatchingRows) -> tuple[int, str]:
 
 
 def row_snippet(matched: MatchingRows) -> str:
-    """Return the first matching row as a line of HTML, and the number of the others."""
+    """Return the first matching row as a line of HTML, with how many more there are."""
     others = matched.rows - 1
     more = f"; and {others:,} more row{'s' if others > 1 else ''}" if others else ""
     return html.escape(row_summary(matched.row), quote=False) + more

@@ -1,4 +1,4 @@
-"""Alert triggers: queries and filters for documents that become searchable, and for their rows."""
+"""Alert triggers: queries and filters for new documents and for their rows."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ from edgar_search.user_data.items import Items, UserItems, area_body, source
 
 AREA: Literal["alert_triggers"] = "alert_triggers"
 ENABLED, DISABLED = "enabled", "disabled"
-# Triggers read at once.
+# Triggers read in one request.
 _PAGE = 1_000
 NOTHING_WATCHED = "query: needed if there is no filter, such as cik, ticker, sic or form_type"
 
@@ -51,9 +51,9 @@ class AlertTriggers:
         return (await self._items.read(account, trigger_id)).content
 
     async def names(self, account: str, ids: Sequence[str]) -> dict[str, str]:
-        """Return the names of the triggers of these ids that exist."""
-        found = await self._items.existing(account, list(dict.fromkeys(ids)))
-        return {item.id: item.content.name for item in found}
+        """Return the names of the existing triggers among these ids."""
+        triggers = await self._items.existing(account, list(dict.fromkeys(ids)))
+        return {item.id: item.content.name for item in triggers}
 
     async def add(self, account: str, fields: dict[str, Any]) -> AlertTrigger:
         """Create a trigger with these fields; BadRequest if it would match everything."""
@@ -64,15 +64,15 @@ class AlertTriggers:
 
     async def update(self, account: str, trigger_id: str, fields: dict[str, Any]) -> AlertTrigger:
         """Change these fields; BadRequest if it would match everything."""
-        # Read before the write, so that no arrival after it can be missed.
-        place = await self._position()
+        # Read before the write, so that no arrival after the change is missed.
+        position = await self._position()
         now = datetime.now(UTC)
         return await self._items.change(
-            account, trigger_id, lambda old: apply_fields(old, fields, now, place), _state
+            account, trigger_id, lambda old: apply_fields(old, fields, now, position), _state
         )
 
     async def watch_company(self, account: str, cik: str, name: str) -> None:
-        """Watch all new filings of a company; does nothing if it is watched already."""
+        """Watch all new filings of a company; does nothing if they are watched already."""
         content = StoredAlertTrigger(
             name,
             datetime.now(UTC),
@@ -88,10 +88,10 @@ class AlertTriggers:
             await self.update(account, company_watch(cik), {**fields, "enabled": True})
 
     async def is_watching(self, account: str, cik: str) -> bool:
-        """Return True if an unchanged trigger of `watch_company` exists."""
-        made = StoredAlertTrigger("", datetime.now(UTC), filters=DocumentFilters(cik=(cik,)))
+        """Return True if the trigger of `watch_company` exists and is unchanged."""
+        expected = StoredAlertTrigger("", datetime.now(UTC), filters=DocumentFilters(cik=(cik,)))
         return any(
-            item.content.enabled and _watch_key(item.content) == _watch_key(made)
+            item.content.enabled and _watch_key(item.content) == _watch_key(expected)
             for item in await self._items.existing(account, [company_watch(cik)])
         )
 
@@ -99,7 +99,7 @@ class AlertTriggers:
         return LogPosition(EVENTS, await self._log.mark())
 
     async def enabled(self) -> list[TriggerEntry]:
-        """Read all enabled triggers of all accounts, including every acknowledged write."""
+        """Read all enabled triggers of all accounts, with every acknowledged change."""
         triggers: list[TriggerEntry] = []
         while True:
             last = triggers[-1].source if triggers else None
@@ -110,16 +110,16 @@ class AlertTriggers:
                 return triggers
 
     async def unchanged(self, triggers: Sequence[TriggerEntry]) -> list[TriggerEntry | None]:
-        """Read each trigger again, in real time; None if its query or filters have changed."""
+        """Read each trigger again in real time; None if its query or filters have changed."""
         keys = [trigger.id for trigger in triggers]
-        found = await self._engine.multi_get("user_items", keys, AlertTrigger)
+        stored = await self._engine.multi_get("user_items", keys, AlertTrigger)
         return [
             new if new.source is not None and _matches_alike(new.source, source(old)) else None
-            for old, new in zip(triggers, found, strict=True)
+            for old, new in zip(triggers, stored, strict=True)
         ]
 
     async def matched(self, matched: Sequence[tuple[TriggerEntry, datetime]]) -> None:
-        """Store the arrival time of the newest document that each trigger matched."""
+        """Store when the newest document arrived that each trigger matched."""
         triggers = {stored.id: (stored, at) for stored, at in matched}
 
         def later(stored: TriggerEntry) -> StoredUserItem[StoredAlertTrigger] | None:
@@ -132,58 +132,58 @@ class AlertTriggers:
             return structs.replace(item, content=content)
 
         async def again(ids: Sequence[str]) -> list[TriggerEntry]:
-            # If users have changed some of them meanwhile, their version is kept and updated.
-            found = await self.unchanged([triggers[key][0] for key in ids])
-            return [stored for stored in found if stored is not None]
+            # If users changed some meanwhile, their version is kept and updated.
+            unchanged = await self.unchanged([triggers[key][0] for key in ids])
+            return [stored for stored in unchanged if stored is not None]
 
         write = partial(self._engine.replace_many, "user_items")
         await change_many([stored for stored, _ in matched], later, write, again)
 
     async def disable(self, trigger: TriggerEntry) -> None:
-        """Disable a trigger, unless its user has changed it meanwhile."""
+        """Disable a trigger, unless its user has just changed it."""
         item = source(trigger)
         content = structs.replace(item.content, enabled=False)
         off = structs.replace(item, content=content, state=DISABLED)
         await self._engine.replace_many("user_items", [(trigger, off)])
 
     async def remove(self, account: str, trigger_id: str) -> None:
-        """Remove a trigger; its notifications stay."""
+        """Remove a trigger; its notifications are kept."""
         await self._items.remove(account, trigger_id)
 
 
 def company_watch(cik: str) -> str:
-    """The id of the trigger for all filings of a company, so that an account has one only."""
+    """Return the id of the trigger for all filings of a company, one for each account."""
     return f"company-{cik}"
 
 
 def check_trigger(content: StoredAlertTrigger) -> None:
-    """Raise BadRequest for a trigger that would match everything, or that is invalid.
+    """Raise BadRequest if a trigger is invalid or would match everything.
 
-    Also for one whose rows do not support its filters.
+    Also if its rows do not support one of its filters.
     """
-    given = given_filters(content.row_filters)
+    filters = given_filters(content.row_filters)
     if content.rows is None:
-        if given:
+        if filters:
             raise BadRequest(f"`row_filters` need `rows`, one of {', '.join(ROWS)}")
         document_criteria(content)
         return
     if content.query is not None or content.filters != DocumentFilters():
         raise BadRequest("`rows` go with `row_filters` only, not with a query or `filters`")
-    known = ROWS[content.rows].filters
-    if not given:
-        raise BadRequest(f"row_filters: needed with rows; known are {', '.join(known)}")
-    for name in given:
-        if name not in known:
+    supported = ROWS[content.rows].filters
+    if not filters:
+        raise BadRequest(f"row_filters: needed with rows; known are {', '.join(supported)}")
+    for name in filters:
+        if name not in supported:
             raise BadRequest(
-                f"`{name}` is not a filter of {content.rows}; known are {', '.join(known)}"
+                f"`{name}` is not a filter of {content.rows}; known are {', '.join(supported)}"
             )
 
 
 def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
-    """Return the criteria of a trigger as criteria of a search.
+    """Convert a trigger to criteria of a search.
 
-    Without a query and a type of document it is the first document of a filing. Raises QueryError
-    for an invalid query, and BadRequest if there is neither query nor filter.
+    Without a query or a document type, only the first document of a filing matches. Raises
+    QueryError for an invalid query, and BadRequest if there is neither query nor filter.
     """
     filters = content.filters
     if content.query is None and filters == DocumentFilters():
@@ -211,11 +211,11 @@ def _read_query(content: StoredAlertTrigger) -> tuple[Node | None, Reading | Non
 async def named_companies(
     context: SearchContext, query: str | None, reading: str
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the companies that a trigger's query currently names, if it is read as a question."""
+    """Return the companies that a query names now, if it is read as a question."""
     if query is None or reading != PERSON:
         return ()
-    found = await find_names(context, query)
-    return tuple((name, tuple(ciks)) for name, ciks in found.items())
+    companies = await find_names(context, query)
+    return tuple((name, tuple(ciks)) for name, ciks in companies.items())
 
 
 def apply_fields(
@@ -231,7 +231,7 @@ def apply_fields(
 
 
 def _matches_alike(new: AlertTrigger, old: AlertTrigger) -> bool:
-    """Return True if a trigger is still enabled, with the same query and filters."""
+    """Return True if a trigger is still enabled with the same query and filters."""
     return new.content.enabled and _matching_fields(new.content) == _matching_fields(old.content)
 
 

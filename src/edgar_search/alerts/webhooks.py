@@ -1,6 +1,6 @@
 """Webhooks: users' addresses for notifications, and the log of deliveries.
 
-A webhook's secret is encrypted with a key from the settings, which is not in Elasticsearch.
+Its secrets are encrypted with a key from the settings, which Elasticsearch never gets.
 """
 
 import base64
@@ -39,12 +39,12 @@ AREA: Literal["webhooks"] = "webhooks"
 MAX_WEBHOOKS = 20
 TEST_EVENT = "webhook.test"
 SECRET_PREFIX = "whsec_"
-# The prefix of receivers of mail deliveries, which no webhook id has.
+# The prefix of receivers of mails; no webhook id begins with it.
 MAIL = "mail"
 _SECRET_BYTES = 32
-# How a secret is encrypted (RFC 7516).
+# The encryption of secrets (RFC 7516).
 _SEALED = {"alg": "dir", "enc": "A256GCM"}
-# Secrets of a webhook: the newest, and the ones being replaced.
+# Secrets that a webhook may have: the newest, and older ones that still sign.
 _MAX_SECRETS = 3
 _DELIVERY_ID = re.compile(r"[0-9a-f]{24}", re.ASCII)
 _NO_DELIVERY = "no delivery has this id"
@@ -53,14 +53,14 @@ Webhook = StoredUserItem[StoredWebhook]
 
 
 class NewWebhook(NamedTuple):
-    """A webhook with its newest secret, which is shown this once."""
+    """A webhook with its newest secret, which is shown only this once."""
 
     stored: Webhook
     secret: str
 
 
 class Deliveries(NamedTuple):
-    """A page of deliveries, newest first, and the `total` of all."""
+    """A page of deliveries, newest first; `total` counts all."""
 
     total: int
     items: list[StoredDelivery]
@@ -81,30 +81,30 @@ class Webhooks:
 
     async def read(self, account: str, webhook_id: str) -> StoredWebhook | None:
         """Read a webhook in real time; None if it was removed."""
-        found = await self._items.existing(account, [webhook_id])
-        return found[0].content if found else None
+        items = await self._items.existing(account, [webhook_id])
+        return items[0].content if items else None
 
     async def require(self, account: str, ids: Sequence[str]) -> tuple[str, ...]:
-        """Return these ids of webhooks, each once; BadRequest for one that does not exist."""
-        once = list(dict.fromkeys(ids))
+        """Return these webhook ids without repetitions; BadRequest if one does not exist."""
+        unique_ids = list(dict.fromkeys(ids))
         try:
-            known = {item.id for item in await self._items.existing(account, once)}
+            existing = {item.id for item in await self._items.existing(account, unique_ids)}
         except NotFound:
-            known = set()
-        unknown = [each for each in once if each not in known]
+            existing = set()
+        unknown = [webhook_id for webhook_id in unique_ids if webhook_id not in existing]
         if unknown:
             raise BadRequest(
                 f"`webhooks`: {unknown[0]} is not the id of a webhook; see /auth/webhooks/get"
             )
-        return tuple(once)
+        return tuple(unique_ids)
 
     async def add(
         self, account: str, name: str, url: str, format_: WebhookFormat = "standard"
     ) -> NewWebhook:
         """Create a webhook with a new secret, for bodies in this format.
 
-        Raises BadRequest for an address that is not allowed, and Forbidden without a key that
-        encrypts secrets.
+        Raises BadRequest for a forbidden address, and Forbidden if no key to encrypt secrets is
+        set.
         """
         self.check_url(url)
         secret = self._new_secret()
@@ -112,7 +112,7 @@ class Webhooks:
         return NewWebhook(await self._items.add(account, content, most=MAX_WEBHOOKS), secret)
 
     async def update(self, account: str, webhook_id: str, fields: dict[str, Any]) -> Webhook:
-        """Change fields of a webhook; one that is enabled again has no failures."""
+        """Change fields of a webhook; enabling it clears its failures."""
         if "url" in fields:
             self.check_url(fields["url"])
 
@@ -131,18 +131,18 @@ class Webhooks:
         return await self._items.change(account, webhook_id, change)
 
     async def rotate(self, account: str, webhook_id: str, overlap: timedelta) -> NewWebhook:
-        """Give a webhook a new secret; the old one also signs until `overlap` has passed."""
+        """Give a webhook a new secret; for `overlap`, the old one signs too."""
         secret = self._new_secret()
         now = datetime.now(UTC)
         new = WebhookSecret(self._seal(secret))
 
         def rotated(old: StoredWebhook) -> StoredWebhook:
-            before = tuple(
-                structs.replace(each, until=min(now + overlap, each.until or now + overlap))
-                for each in old.secrets
-                if each.until is None or each.until > now
+            older = tuple(
+                structs.replace(earlier, until=min(now + overlap, earlier.until or now + overlap))
+                for earlier in old.secrets
+                if earlier.until is None or earlier.until > now
             )
-            return structs.replace(old, secrets=(new, *before)[:_MAX_SECRETS])
+            return structs.replace(old, secrets=(new, *older)[:_MAX_SECRETS])
 
         return NewWebhook(await self.change(account, webhook_id, rotated), secret)
 
@@ -151,20 +151,20 @@ class Webhooks:
         await self._items.remove(account, webhook_id)
 
     async def test(self, account: str, webhook_id: str) -> StoredDelivery:
-        """Send an event of the type `webhook.test`; NotFound without this webhook."""
+        """Send an event of type `webhook.test`; NotFound if the webhook does not exist."""
         await self._items.read(account, webhook_id)
         now = datetime.now(UTC)
         event = SentEvent(TEST_EVENT, event_body(TEST_EVENT, now, {"webhook_id": webhook_id}))
-        made = StoredDelivery(
+        delivery = StoredDelivery(
             account, webhook_id, secrets.token_hex(12), now, now, "waiting", event
         )
-        await self._engine.create("deliveries", delivery_key(account, made.id), made)
-        return made
+        await self._engine.create("deliveries", delivery_key(account, delivery.id), delivery)
+        return delivery
 
     async def deliveries(
         self, account: str, webhook_id: str | None, limit: int, offset: int
     ) -> Deliveries:
-        """Read a page of an account's deliveries, newest first, of all webhooks or of one."""
+        """Read a page of an account's deliveries, newest first, to one webhook or to all."""
         clauses = [{"term": {"account": account}}]
         if webhook_id is not None:
             clauses.append({"term": {"webhook": webhook_id}})
@@ -180,9 +180,9 @@ class Webhooks:
         return Deliveries(reply.total, [hit.source for hit in reply.hits.hits if hit.source])
 
     async def replay(self, account: str, delivery_id: str) -> StoredDelivery:
-        """Send a delivery again, immediately and under the same id.
+        """Send a delivery again, at once and under the same id.
 
-        NotFound if it does not exist.
+        Raises NotFound if it does not exist.
         """
         now = datetime.now(UTC)
 
@@ -196,19 +196,19 @@ class Webhooks:
             return structs.replace(old, due=now, state="waiting", content=content)
 
         key = delivery_key(account, delivery_id)
-        made = await change(self._engine, "deliveries", key, StoredDelivery, again, TRIES)
-        assert made.after is not None
-        return made.after
+        result = await change(self._engine, "deliveries", key, StoredDelivery, again, TRIES)
+        assert result.after is not None
+        return result.after
 
     def secrets_of(self, webhook: StoredWebhook, now: datetime) -> list[str]:
-        """Return the secrets that sign now, the newest first; none that another key encrypted."""
+        """Return the secrets that sign now, newest first, except those under another key."""
         valid = [each for each in webhook.secrets if each.until is None or each.until > now]
         return [secret for each in valid if (secret := self._unseal(each.sealed))]
 
     def check_url(self, url: str) -> None:
-        """Raise BadRequest for an address to which no request would be made.
+        """Raise BadRequest for an address to which the service sends no requests.
 
-        A name may still resolve to such an address, which is checked when connecting.
+        A host name may still resolve to such an address; that is checked on connecting.
         """
         parts = split_address(url)
         if parts is None or not url.isascii() or "@" in parts.netloc or parts.fragment:
@@ -247,22 +247,22 @@ def is_mail(receiver: str) -> bool:
     return receiver.startswith(MAIL)
 
 
-# Deliveries by mail, as a clause of a query.
+# A clause that matches deliveries by mail.
 OF_MAIL: dict[str, Any] = {"prefix": {"webhook": MAIL}}
 
 
 def delivery_key(account: str, delivery_id: str) -> str:
-    """Return the key of a stored delivery, which includes the account."""
+    """Return the key of a stored delivery, which includes its account."""
     return f"{account} {delivery_id}"
 
 
 def delivery_id(notification_id: str, webhook_id: str) -> str:
-    """Return the id of the delivery of a notification to a webhook, the same each time."""
+    """Return the id of a notification's delivery to a webhook, always the same."""
     return hashlib.sha256(f"{notification_id} {webhook_id}".encode()).hexdigest()[:24]
 
 
 def event_body(kind: str, at: datetime, data: object) -> str:
-    """Write the body of an event, according to Standard Webhooks."""
+    """Write the body of an event as Standard Webhooks defines it."""
     return msgspec.json.encode({"type": kind, "timestamp": at, "data": data}).decode()
 
 
