@@ -1,1 +1,1 @@
-"""Submissions as received: kept compressed, never changed, in a folder or an object store."""
+"""Submissions as received: stored compressed and never changed, in a folder or an object store."""

@@ -1,9 +1,9 @@
 """The archive: submissions as received, compressed and never changed, and their documents.
 
-A submission is one gzip file of several members, one for its header and one for each document, so
-that one document can be read without the rest, and any gunzip reads all. The archive is a folder or
-an object store; paths are
-`<first 10 digits>/<yy>/<accession number>.<first 16 hex digits of the SHA-256>.gz`.
+A submission is a gzip file with a member for its header and one for each document. A document can
+be read without the rest, and any gunzip reads the whole file. The archive is a folder or an object
+store; paths are `<first 10 digits>/<yy>/<accession number>.<first 16 hex digits of the
+SHA-256>.gz`.
 """
 
 import gzip
@@ -24,12 +24,12 @@ from edgar_search.settings.extras import require_package
 from edgar_search.settings.values import ArchivePlace
 
 _NAME = re.compile(ACCESSION_NUMBER + r"\.[0-9a-f]{16}\.gz")
-# More than any file has.
+# Larger than any file.
 _WHOLE = 1 << 62
 
 
 class ArchivedSubmission(Struct, frozen=True):
-    """The location of a submission: `path` is relative to the archive, members are in order."""
+    """An archived submission: `path` is relative to the archive, members are in order."""
 
     path: str
     members: list[Member]
@@ -42,21 +42,21 @@ def write(
     data: Content,
     member_starts: Iterable[int],
 ) -> ArchivedSubmission:
-    """Keep `data`, whose SHA-256 in hex is `sha256`, with a member at 0 and at each start.
+    """Archive `data`, whose SHA-256 in hex is `sha256`, with a member at 0 and at each start.
 
-    After the return the file survives a crash of the machine. An existing file stays unless it is
-    damaged. Raises as the store does, and ValueError for an invalid accession number.
+    Once this returns, the file survives a crash of the machine. An existing file is kept unless it
+    is damaged. Raises as the store does, and ValueError for an invalid accession number.
     """
     path = path_of(accession_number, sha256)
     try:
         members = members_in(store.pieces(path, 0, _WHOLE), len(data))
-        there = True
+        exists = True
     except FileNotFoundError:
-        members, there = None, False
+        members, exists = None, False
     if members is None:
         packed = Packed(data, member_starts)
-        if not store.put(path, packed, replace=there):
-            # Another process has just written it, perhaps with other members.
+        if not store.put(path, packed, replace=exists):
+            # Another process has just written the file, perhaps with other members.
             return write(store, accession_number, sha256, data, member_starts)
         members = packed.members
     return ArchivedSubmission(path, members)
@@ -69,30 +69,30 @@ def path_of(accession_number: str, sha256: str) -> str:
 
 def versions(store: ArchiveStore, accession_number: str) -> list[str]:
     """Return the paths of all versions of a submission, the first received first."""
-    found = store.below(_versions_start(accession_number))
-    return [kept.path for kept in in_order(found)]
+    listed = store.below(_versions_start(accession_number))
+    return [file.path for file in in_order(listed)]
 
 
 def in_order(found: Iterable[ListedFile]) -> list[ListedFile]:
-    """Sort the archive's own files in a listing by accession number, then by time received."""
+    """Sort the archive's files in a listing by accession number, then by time received."""
     return sorted(
-        (kept for kept in found if is_archived(_name(kept.path))),
-        key=lambda kept: (_stem(kept.path), kept.modified, kept.path),
+        (file for file in found if is_archived(_name(file.path))),
+        key=lambda file: (_stem(file.path), file.modified, file.path),
     )
 
 
 def is_archived(name: str) -> bool:
-    """Return True if a file's name has the form of this archive."""
+    """Return True if a file name has the form that the archive gives."""
     return _NAME.fullmatch(name) is not None
 
 
 def remove_all(store: ArchiveStore, accession_number: str) -> int:
-    """Delete every version of a submission; return their number."""
+    """Delete all versions of a submission; return how many."""
     return store.delete_all(_versions_start(accession_number))
 
 
 def _versions_start(accession_number: str) -> str:
-    """Return the beginning of the paths of all versions of a submission, and of no others."""
+    """Return the prefix of the paths of all versions of a submission, and of nothing else."""
     if not is_accession_number(accession_number):
         raise ValueError(f"{accession_number!r} is not an accession number")
     return f"{accession_number[:10]}/{accession_number[11:13]}/{accession_number}."
@@ -103,16 +103,16 @@ def _name(path: str) -> str:
 
 
 def _stem(path: str) -> str:
-    """Return a path without the hash."""
+    """Return a path without its hash."""
     return path.rpartition("/")[0] + "/" + _name(path).partition(".")[0]
 
 
-# A document has only a few lines above its text.
+# How far a document's text may begin in its member; only a few lines come before it.
 _MOST_HEAD = 1_048_576
 
 
 class ArchivedDocument(NamedTuple):
-    """A document's content, decoded, and its media type; `chunks` can be taken once."""
+    """A document's decoded content and its media type; `chunks` can be read once."""
 
     content_type: str
     chunks: Iterator[bytes]
@@ -121,10 +121,10 @@ class ArchivedDocument(NamedTuple):
 def open_document(
     store: ArchiveStore, path: str, member: Member, file_name: str, size: int
 ) -> ArchivedDocument:
-    """Begin to read a document of `size` bytes, which has a member of its own.
+    """Open a document of `size` bytes, which has a member of its own.
 
-    Raises as the store does, and OSError if the file is damaged, even while the chunks are taken:
-    they add up to exactly `size` bytes, or end in an error.
+    Raises as the store does, and OSError if the file is damaged, even while the chunks are read:
+    together they have exactly `size` bytes, or end in an error.
     """
     pieces = member_chunks(store, path, member[0], member[1])
     head = _head(pieces)
@@ -137,7 +137,7 @@ def open_document(
 
 
 def _head(pieces: Iterator[bytes]) -> bytes:
-    """Read the beginning of the body, some lines of it if it has them."""
+    """Read the beginning of the body, up to its first lines if it has lines."""
     beginning = b""
     for piece in pieces:
         beginning += piece
@@ -165,20 +165,20 @@ def _take(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
 
 
 def open_archive(place: ArchivePlace) -> ArchiveStore:
-    """Open the store at a position, for this process only: it must not be used after a fork.
+    """Open the store at this address, for this process only: it must not be used after a fork.
 
-    Raises SettingsError if the object store's own variables cannot be used, and as `require_store`.
+    Raises SettingsError if the object store's own variables are unusable, and as `require_store`.
     """
     require_store(place)
     if place.folder is not None:
         return ArchiveFolder(place.folder)
-    # Most installations have a folder, and do not need the library of an object store in memory.
+    # Most installations use a folder, and need not load the library of object stores.
     from edgar_search.archive.object_store import ObjectStore
 
     return ObjectStore.at(place.url)
 
 
 def require_store(place: ArchivePlace) -> None:
-    """Raise SettingsError if the library of an object store is needed and not installed."""
+    """Raise SettingsError if an object store's library is needed but not installed."""
     if place.folder is None:
         require_package("obstore", "object-store", f"EDGAR_SEARCH_ARCHIVE_URL: {place.url}")

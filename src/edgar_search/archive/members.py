@@ -1,4 +1,4 @@
-"""The gzip members of an archived submission: written, counted and read, never one as a whole."""
+"""The gzip members of an archived submission, written, counted and read in chunks."""
 
 import gzip
 from collections.abc import Iterable, Iterator
@@ -10,15 +10,16 @@ from isal import igzip, isal_zlib
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.edgar.envelope import Content, pieces
 
-# Over the real submissions, level 2 of ISA-L wrote 694 MB/s to 17.8 % of their size, zlib's level 6
-# wrote 46 MB/s to 15.2 %: a quarter of a whole load's time, for a seventh of the archive.
+# On the real submissions, level 2 of ISA-L wrote 694 MB/s to 17.8 % of their size, and zlib's level
+# 6 wrote 46 MB/s to 15.2 %: it would take a quarter of a load's time to save a seventh of the
+# archive.
 _LEVEL = 2
-# The library's own type information takes its error class for an instance.
+# The library's stub declares its error class as an instance.
 DAMAGED: tuple[type[Exception], ...] = (EOFError, cast("type[Exception]", isal_zlib.IsalError))
-_GZIP_WINDOW = 31  # zlib's code for the largest window with gzip's header, without a time stamp
-# The largest chunk of a member that is read.
+_GZIP_WINDOW = 31  # zlib's code for gzip with the largest window and no time stamp
+# The largest chunk in which a member is read.
 CHUNK_BYTES = 65_536
-# The bytes that are unpacked at once, only to be counted.
+# How much is unpacked at once if it is only counted.
 _UNPACKED_BYTES = 1_048_576
 
 # Offset and length in the gzip file, start and length in the submission, all in bytes.
@@ -28,7 +29,7 @@ Member = tuple[int, int, int, int]
 class Packed:
     """The gzip file of `data` in pieces, with a member at 0 and at each start.
 
-    It may be iterated again. `members` are complete after all pieces were taken.
+    It can be iterated again. `members` is complete once all pieces were taken.
     """
 
     def __init__(self, data: Content, member_starts: Iterable[int]) -> None:
@@ -57,7 +58,7 @@ def _compress(data: Content, start: int, end: int) -> Iterator[bytes]:
 
 
 def gunzip(compressed: bytes) -> bytes:
-    """Return the content of gzip members; raises gzip.BadGzipFile if they are damaged."""
+    """Decompress all gzip members; raises gzip.BadGzipFile if they are damaged."""
     try:
         content: bytes = igzip.decompress(compressed)  # type: ignore[no-untyped-call]
     except DAMAGED as error:
@@ -66,7 +67,7 @@ def gunzip(compressed: bytes) -> bytes:
 
 
 def members_in(file: Iterable[bytes], size: int) -> list[Member] | None:
-    """Find the members of a gzip file in pieces; None if its content does not have `size` bytes."""
+    """Find the members of a gzip file; None if it does not unpack to `size` bytes."""
     counted = _Counted()
     try:
         for piece in file:
@@ -79,7 +80,8 @@ def members_in(file: Iterable[bytes], size: int) -> list[Member] | None:
 def member_chunks(store: ArchiveStore, path: str, offset: int, length: int) -> Iterator[bytes]:
     """Yield one member in chunks of at most `CHUNK_BYTES`, reading nothing else of the file.
 
-    Raises gzip.BadGzipFile, an OSError, if it is damaged, else as the store, even between chunks.
+    Raises gzip.BadGzipFile, an OSError, if it is damaged, or as the store does, even between
+    chunks.
     """
     return _decompress(store.pieces(path, offset, length))
 
@@ -88,7 +90,7 @@ def _decompress(pieces: Iterable[bytes]) -> Iterator[bytes]:
     decompressor = isal_zlib.decompressobj(_GZIP_WINDOW)
     for piece in pieces:
         left = piece
-        # A call may have more output although it has read all of its input.
+        # More output may be pending although all input was read.
         while not decompressor.eof:
             try:
                 chunk = decompressor.decompress(left, CHUNK_BYTES)
@@ -104,7 +106,7 @@ def _decompress(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class _Counted:
-    """The members in the pieces added so far; `start` is the unpacked start of the next one."""
+    """The members in the pieces added so far; `start` is where the next one begins, unpacked."""
 
     def __init__(self) -> None:
         self.members: list[Member] = []
@@ -127,7 +129,7 @@ class _Counted:
                     return
             else:
                 left = self._decompressor.unconsumed_tail
-                # It may have more output although it has read all of its input.
+                # More output may be pending although all input was read.
                 if not left and not unpacked:
                     return
 

@@ -1,4 +1,4 @@
-"""The archive in an object store: the one owner of obstore."""
+"""The archive in an object store: the only module that uses obstore."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,15 +16,15 @@ from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable, SettingsErro
 if TYPE_CHECKING:
     from obstore.store import ObjectStore as Client
 
-# The size of one request: it ends within the library's 30 s even on a slow line, no request is held
-# open for a slow reader, and nearly all members need a single one.
+# The size of a request: it ends within the library's 30 s even on a slow line, a slow reader keeps
+# none open, and nearly all members need only one.
 PIECE_BYTES = 4_194_304
-# Larger files are sent in parts, for the same reason; they appear with their last part.
+# Larger files are sent in parts, for the same reason; they appear once the last part is sent.
 _SINGLE_PUT_BYTES = 16_777_216
-# Ten thousand parts, the bound of S3, are 80 GB; some parts are in memory at once.
+# S3 allows ten thousand parts, here 80 GB; a few parts are in memory at once.
 _PART_BYTES = 8_388_608
 _PARTS_AT_ONCE = 3
-# A store that is away is given up after about two seconds: the service answers, and a load ends.
+# An unavailable store fails after about two seconds: the service answers, and a load ends.
 _RETRIES = 4
 _RETRY_SECONDS = 10.0
 _STATUS = re.compile(r"status code: ([0-9]{3})")
@@ -33,11 +33,11 @@ _NO_RANGE = re.compile("status code: 416|Invalid range")
 
 
 class _NoSuchRange(Exception):
-    """A file ends before the bytes that were requested."""
+    """The file ends before the requested bytes."""
 
 
 class ObjectStore:
-    """An ArchiveStore over a client of the library; messages show `url`."""
+    """An ArchiveStore in an object store, by a client of the library; messages show `url`."""
 
     def __init__(self, client: "Client", url: str) -> None:
         self._client = client
@@ -47,13 +47,13 @@ class ObjectStore:
     def at(cls, url: str) -> Self:
         """Open the store at an address; the library reads its credentials from the environment.
 
-        Raises SettingsError if these variables cannot be used.
+        Raises SettingsError if its environment variables are unusable.
         """
         retries = timedelta(seconds=_RETRY_SECONDS)
         try:
             client = from_url(url, retry_config={"max_retries": _RETRIES, "retry_timeout": retries})
         except (exceptions.BaseError, ValueError):
-            # The library's text may contain values of the variables.
+            # The library's text may quote the variables.
             raise SettingsError(
                 f"EDGAR_SEARCH_ARCHIVE_URL: {url} cannot be used; its variables are missing or "
                 "wrong, see docs/settings.md"
@@ -62,35 +62,35 @@ class ObjectStore:
 
     @classmethod
     def in_memory(cls) -> Self:
-        """Make a store in memory, for tests."""
+        """Create a store in memory, for tests."""
         return cls(MemoryStore(), "memory")
 
     def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
-        """Yield these bytes of a file, with a request for each piece."""
+        """Yield these bytes of a file, requesting one piece after the other."""
         while length > 0:
-            asked = min(length, PIECE_BYTES)
+            requested = min(length, PIECE_BYTES)
             try:
                 with self._translate(path):
-                    piece = bytes(self._client.get_range(path, start=offset, length=asked))
+                    piece = bytes(self._client.get_range(path, start=offset, length=requested))
             except _NoSuchRange:
                 return
             yield piece
-            if len(piece) < asked:
+            if len(piece) < requested:
                 return
-            offset, length = offset + asked, length - asked
+            offset, length = offset + requested, length - requested
 
     def put(self, path: str, content: Iterable[bytes], *, replace: bool) -> bool:
-        """Write a file, which appears when it is complete.
+        """Write a file, which appears once it is complete.
 
-        If sending in parts breaks off, it leaves parts behind, which the store's rules remove.
+        A failure while sending parts leaves parts behind, which the store's own rules remove.
         """
         pieces = iter(content)
         beginning = _beginning(pieces)
         try:
             with self._translate(None):
                 if len(beginning) > _SINGLE_PUT_BYTES:
-                    # Parts cannot be sent on a condition, but another writer of the same path
-                    # writes the same content.
+                    # Parts cannot be sent conditionally, but another writer of this path would
+                    # write the same content.
                     self._client.put(
                         path,
                         chain([beginning], pieces),
@@ -109,20 +109,20 @@ class ObjectStore:
     def below(self, start: str) -> Iterator[ListedFile]:
         """Yield the files whose paths begin with `start`, by path."""
         folder = start.rpartition("/")[0] or None
-        # The list begins after the offset, so that is one character shorter.
+        # The listing begins after the offset, which must be one character shorter.
         offset = start[:-1] if start and not start.endswith("/") else None
         with self._translate(None):
             for chunk in self._client.list(folder, offset=offset, chunk_size=1000):
-                for found in chunk:
-                    if found["path"].startswith(start):
-                        modified = found["last_modified"].timestamp()
-                        yield ListedFile(found["path"], int(modified * 1_000_000) * 1_000)
-                    elif found["path"] > start:
+                for entry in chunk:
+                    if entry["path"].startswith(start):
+                        modified = entry["last_modified"].timestamp()
+                        yield ListedFile(entry["path"], int(modified * 1_000_000) * 1_000)
+                    elif entry["path"] > start:
                         return
 
     def delete_all(self, start: str) -> int:
-        """Delete these files; one that is gone already is not an error."""
-        paths = [kept.path for kept in self.below(start)]
+        """Delete the files whose paths begin with `start`; files already gone are not an error."""
+        paths = [file.path for file in self.below(start)]
         for path in paths:
             with suppress(FileNotFoundError), self._translate(path):
                 self._client.delete(path)
@@ -130,7 +130,7 @@ class ObjectStore:
 
     @contextmanager
     def _translate(self, path: str | None) -> Iterator[None]:
-        """Translate the library's errors; a file at `path` may be missing."""
+        """Translate the library's errors, to FileNotFoundError if `path` is missing."""
         try:
             yield
         except exceptions.AlreadyExistsError:
@@ -161,10 +161,10 @@ class ObjectStore:
 
 
 def _beginning(pieces: Iterator[bytes]) -> bytes:
-    """Take all pieces, or more than one request may send."""
-    taken: list[bytes] = []
+    """Take all pieces, unless they are too many for a single request."""
+    taken_pieces: list[bytes] = []
     size = 0
     while size <= _SINGLE_PUT_BYTES and (piece := next(pieces, None)) is not None:
-        taken.append(piece)
+        taken_pieces.append(piece)
         size += len(piece)
-    return b"".join(taken)
+    return b"".join(taken_pieces)

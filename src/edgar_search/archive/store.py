@@ -11,28 +11,28 @@ from typing import NamedTuple, Protocol
 
 
 class ListedFile(NamedTuple):
-    """A file's path in the archive, and when it was written, in nanoseconds since 1970."""
+    """A file's path in the archive, and when it was written (nanoseconds since 1970)."""
 
     path: str
     modified: int
 
 
 class ArchiveStore(Protocol):
-    """A store of files; its calls block, so an event loop makes them in a thread.
+    """A store of files; its calls block, so an event loop must call it in a thread.
 
-    Threads may share a store. Paths are relative, with `/`. All calls raise OSError if a folder's
-    disk fails, ArchiveUnavailable if an object store does, FileNotFoundError if a file does not
-    exist.
+    Threads may use one store together. Paths are relative, with `/`. Each call raises OSError if a
+    folder's disk fails, ArchiveUnavailable if an object store fails, and FileNotFoundError if a
+    file does not exist.
     """
 
     def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
-        """Yield these bytes of a file, fewer if it ends before; no others are read."""
+        """Yield these bytes of a file and read no others; fewer if the file ends before."""
         ...
 
     def put(self, path: str, content: Iterable[bytes], *, replace: bool) -> bool:
-        """Write a file that comes in pieces; False if one exists that must not be replaced.
+        """Write a file from pieces; False if it exists and `replace` is false.
 
-        After the return it survives a crash. Nobody ever sees a part of it.
+        Once this returns, the file survives a crash. Readers never see it incomplete.
         """
         ...
 
@@ -45,12 +45,12 @@ class ArchiveStore(Protocol):
         ...
 
 
-# The largest piece of a file that is read.
+# The largest piece in which a file is read.
 _PIECE_BYTES = 65_536
 
 
 class ArchiveFolder:
-    """An ArchiveStore in a folder, which is made when something is written."""
+    """An ArchiveStore in a folder, which is created by the first write."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -64,7 +64,7 @@ class ArchiveFolder:
                 yield piece
 
     def put(self, path: str, content: Iterable[bytes], *, replace: bool) -> bool:
-        """Write a file under another name, sync it to the disk, and move it into place."""
+        """Write a temporary file, sync it to disk, and rename it."""
         return _write_durably(self._folder / path, content, replace)
 
     def below(self, start: str) -> Iterator[ListedFile]:
@@ -74,7 +74,7 @@ class ArchiveFolder:
             yield ListedFile(path, modified)
 
     def delete_all(self, start: str) -> int:
-        """Delete these files, and unfinished ones of killed processes."""
+        """Delete the files whose paths begin with `start`, and unfinished ones."""
         paths = self._paths(start)
         parent, _, name = start.rpartition("/")
         left_over = (self._folder / parent).glob(f".{name}*")
@@ -94,7 +94,7 @@ class ArchiveFolder:
 
 def _write_durably(path: Path, content: Iterable[bytes], replace: bool) -> bool:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # One name, so that the next writer replaces the rest of a killed process.
+    # A fixed name, so that the next writer overwrites what a killed process has left.
     temporary = path.parent / f".{path.name}.partial"
     with os.fdopen(_open_locked(temporary), "wb") as file:
         try:
@@ -118,7 +118,7 @@ def _write_durably(path: Path, content: Iterable[bytes], replace: bool) -> bool:
 
 
 def _open_locked(path: Path) -> int:
-    """Open and lock a file; if it was moved meanwhile, it is another file, and is opened again."""
+    """Open and lock a file; if it is renamed before the lock, open the new file of this name."""
     while True:
         handle = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
         try:
