@@ -1,1 +1,1 @@
-"""The event log: events of filings and alerts, in one order that readers follow."""
+"""The event log: events of filings and alerts, in one order for all readers."""

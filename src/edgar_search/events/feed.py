@@ -1,7 +1,7 @@
-"""The feed of one worker: it follows the end of the log once for all streams of the worker.
+"""The feed of one worker: it follows the end of the log for all of the worker's streams.
 
-The latest events stay in memory, for streams that are near the end. One that is further after reads
-the log itself. The log is read only while a client follows it.
+The latest events are in memory, for streams near the end. A stream further behind reads the log
+itself. The feed reads the log only while a client follows it.
 """
 
 import asyncio
@@ -16,23 +16,23 @@ from edgar_search.errors import EdgarSearchError
 from edgar_search.events.log import Event, EventLog, LogPage
 
 _log = logging.getLogger(__name__)
-# Events in memory: about a kilobyte each.
+# Events kept in memory, each about a kilobyte.
 _RECENT = 2_000
-# The log is read for this many seconds after a client last asked.
+# The feed stops following the log this many seconds after a client last read it.
 _FOLLOWED_SECONDS = 60.0
-# Seconds between two looks, and after a failure.
+# Seconds between two reads of the log, and after a failed one.
 INTERVAL, _AFTER_FAILURE = 0.5, 2.0
 PAGE = 500
 
 
 class Feed:
-    """The end of the log, and the latest events before it."""
+    """The end of the log, with the latest events in memory."""
 
     def __init__(self, engine: Engine, interval: float = INTERVAL) -> None:
         self.log = EventLog(engine)
         self._interval = interval
         self._recent: deque[Event] = deque()
-        # Events after `_begin`, up to `_end`, are in memory. None if the log is not followed.
+        # Events after `_begin`, up to `_end`, are in memory; None while the log is not followed.
         self._begin = 0
         self._end: int | None = None
         self._changed = asyncio.Event()
@@ -48,7 +48,7 @@ class Feed:
         account: str | None = None,
         size: int = PAGE,
     ) -> LogPage:
-        """Return up to `size` events after a position; wait that many seconds for the first.
+        """Return up to `size` events after a position; wait up to `wait` seconds for the first.
 
         Raises PositionGone if events after the position were deleted.
         """
@@ -109,12 +109,12 @@ class Feed:
         self, after: int, end: int, kinds: Sequence[str], account: str | None, size: int
     ) -> LogPage:
         first = bisect_right(self._recent, after, key=lambda event: event.position)
-        found: list[Event] = []
-        for place in range(first, len(self._recent)):
-            event = self._recent[place]
+        events: list[Event] = []
+        for index in range(first, len(self._recent)):
+            event = self._recent[index]
             content = event.content
             if content.kind in kinds and account in (None, content.account):
-                found.append(event)
-                if len(found) == size:
-                    return LogPage(found, event.position, True)
-        return LogPage(found, max(after, end), False)
+                events.append(event)
+                if len(events) == size:
+                    return LogPage(events, event.position, True)
+        return LogPage(events, max(after, end), False)

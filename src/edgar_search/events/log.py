@@ -1,13 +1,13 @@
-"""The event log: entries are appended by their ids, and read in the order of their positions.
+"""The event log: events are appended under ids, and read in the order of their positions.
 
-The primary of the one shard counts its writes, so any number of writers need no agreement. An entry
-may become visible before one with a lower number. The global checkpoint tells up to which number
-everything is written, on disk and on every copy: a reader reads that far and no further, so that no
-entry can ever come before its position.
+The primary of the only shard numbers its writes, so that writers need no coordination. An event may
+become visible before one with a lower number. The global checkpoint is the number up to which
+everything is written, on disk and on every copy: a reader stops there, so that nothing can appear
+behind it later.
 
-A number counts in one index only. So a position is the number and the base of its generation:
-whoever finds the log in another index, as after a restore, begins a generation above all earlier
-ones. A rebuild copies entries with their positions.
+Numbers are valid in one index only. Therefore a position is the sum of the number and the base of
+the index's generation: whoever finds the log in another index, such as after a restore, begins a
+generation above all earlier ones. A rebuild copies events with their positions.
 """
 
 import time
@@ -29,11 +29,11 @@ from edgar_search.stored.events import (
     StoredEvent,
 )
 
-# A generation begins at the microseconds of the day's clock: fewer writes than that were ever made.
-# If the clock was set back it begins this far above the one before it.
+# A generation's base is the clock in microseconds, more than the number of writes ever made. If the
+# clock was set back, the base is this far above the last one.
 _APART = 10_000_000_000
 _PAGE = 500
-# Tries to read while an index is being replaced by another.
+# Attempts to read while the log moves to another index.
 _TRIES = 5
 _DELETED_AT_ONCE = 1_000
 _SWITCHED = "the event log is being switched to another index; try again"
@@ -49,7 +49,7 @@ class Event(NamedTuple):
 
 
 class LogPage(NamedTuple):
-    """Events in order, and the position after which to continue; `more` if that is not the end."""
+    """Events in order, and the position at which to continue; `more` if the log goes on."""
 
     events: list[Event]
     position: int
@@ -57,7 +57,7 @@ class LogPage(NamedTuple):
 
 
 class _Hit(Struct):
-    """An entry as a search finds it."""
+    """An event as a search returns it."""
 
     id: str = field(name="_id")
     index: str = field(name="_index")
@@ -77,7 +77,7 @@ class _Rest(Struct):
 
 
 class Rest(NamedTuple):
-    """The documents that arrived after a position, and the time of the first of them."""
+    """The number of documents that arrived after a position, and the time of the first."""
 
     arrivals: int
     oldest: datetime | None
@@ -91,20 +91,20 @@ class EventLog:
         self._state: LogState | None = None
 
     async def append(self, events: Sequence[tuple[str, StoredEvent]]) -> int:
-        """Append events under their ids; return the number of those that were not there."""
+        """Append events under their ids; return how many are new."""
         return await self._engine.create_many("events", events)
 
     async def end(self) -> int:
-        """Return the position of the end: nothing comes at or below it any more."""
+        """Return the position of the end: no event will appear at or below it."""
         end = await self._engine.log_end("events")
         return position_at(await self._state_of(end.id), end.seq_no)
 
     async def state(self) -> LogState:
-        """Return the state of the log as its index is now."""
+        """Return the state of the log in its present index."""
         return await self._state_of(await self._engine.index_id("events"))
 
     async def mark(self) -> int:
-        """Return a position above everything acknowledged before, and below what comes after."""
+        """Return a position above all events acknowledged before, and below all later ones."""
         for _ in range(_TRIES):
             index = await self._engine.index_id("events")
             state = await self._state_of(index)
@@ -115,7 +115,7 @@ class EventLog:
         raise EngineUnavailable(_SWITCHED)
 
     async def require(self, position: int) -> None:
-        """Raise PositionGone if events after a position were deleted, BadRequest beyond the end."""
+        """Raise PositionGone if events after a position were deleted, BadRequest past the end."""
         await self._require_kept(position)
         if position > await self.end():
             raise BadRequest(f"`after` is {position}, which is after the end of the log")
@@ -130,7 +130,7 @@ class EventLog:
     ) -> LogPage:
         """Read up to `size` events after a position, in order, of one account or of all.
 
-        Raises PositionGone if events after it were deleted.
+        Raises PositionGone if events after the position were deleted.
         """
         for _ in range(_TRIES):
             end = await self._engine.log_end("events")
@@ -143,7 +143,7 @@ class EventLog:
             hits = (await self._engine.search("events", body, _Hit)).hits.hits
             if any(hit.index != end.name for hit in hits):
                 continue
-            # After the search: what was deleted before it is below the floor by now.
+            # Checked after the search: events deleted before it are below the floor by now.
             await self._require_kept(after)
             events = [Event(_position_of(hit, state), hit.source) for hit in hits]
             more = len(hits) == size
@@ -161,13 +161,13 @@ class EventLog:
             "arrivals": {"sum": {"field": "arrivals"}},
             "oldest": {"min": {"field": "at"}},
         }
-        found = await self._engine.aggregate("events", body | {"aggs": aggregations}, _Rest)
-        oldest = found.oldest.value_as_string
-        number = int(found.arrivals.value or 0)
+        response = await self._engine.aggregate("events", body | {"aggs": aggregations}, _Rest)
+        oldest = response.oldest.value_as_string
+        number = int(response.arrivals.value or 0)
         return Rest(number, datetime.fromisoformat(oldest) if oldest and number else None)
 
     async def prune(self, before: datetime, until: int) -> int:
-        """Delete the oldest events, up to the position `until`, if they are of before a time."""
+        """Delete events older than `before`, up to the position `until`; return how many."""
         deleted = 0
         while True:
             end = await self._engine.log_end("events")
@@ -182,7 +182,7 @@ class EventLog:
                 old.append(hit)
             if not old:
                 return deleted
-            # First, so that no reader takes what is missing for what never was.
+            # The floor first, so that no reader mistakes deleted events for events that never were.
             await self._raise_floor(_position_of(old[-1], state))
             stored = [Stored(hit.id, True, hit.source, hit.seq_no, hit.primary_term) for hit in old]
             deleted += len(old) - await self._engine.delete_many("events", stored)
@@ -208,14 +208,14 @@ class EventLog:
                 continue
 
     async def _state_of(self, index: str) -> LogState:
-        """Return the state of the log in this index; begin a generation if it is a new one."""
+        """Return the state of the log in this index; begin a generation if the index is new."""
         while self._state is None or self._state.generations[-1].index != index:
             stored = await self._engine.get("events", LOG, StoredEvent)
             log = stored.source.log if stored is not None and stored.source is not None else None
             if log is not None and log.generations[-1].index == index:
                 self._state = log
                 break
-            # Entries that came with a restored index keep the positions that they had.
+            # Events that came with a restored index keep their positions.
             first = 0 if log is None else (await self._engine.log_end("events")).seq_no + 1
             log = next_generation(log, index, first, time.time())
             entry = StoredEvent(LOG, datetime.now(UTC), log=log)
@@ -225,25 +225,25 @@ class EventLog:
                 else:
                     await self._engine.replace("events", stored, entry, visible=False)
             except Conflict:
-                continue  # Another process was faster; its state is read.
+                continue  # Another process was first; read its state.
             if await self._engine.index_id("events") != index:
                 raise EngineUnavailable(_SWITCHED)
         return self._state
 
 
 def next_generation(log: LogState | None, index: str, first: int, now: float) -> LogState:
-    """Add the generation of another index, with a base above all positions until now."""
-    before = log or LogState([])
+    """Add a generation for another index, with a base above all earlier positions."""
+    earlier = log or LogState([])
     base = int(now * 1_000_000)
-    if before.generations:
-        base = max(base, before.generations[-1].base + _APART)
+    if earlier.generations:
+        base = max(base, earlier.generations[-1].base + _APART)
     return structs.replace(
-        before, generations=[*before.generations, Generation(index, first, base)]
+        earlier, generations=[*earlier.generations, Generation(index, first, base)]
     )
 
 
 def position_at(state: LogState, seq_no: int) -> int:
-    """Return the position of a sequence number; that before an empty log is below its first."""
+    """Return the position of a sequence number; in an empty log, the one before its first."""
     for generation in reversed(state.generations):
         if generation.first <= seq_no:
             return generation.base + seq_no
@@ -251,7 +251,7 @@ def position_at(state: LogState, seq_no: int) -> int:
 
 
 def sequence_after(state: LogState, position: int) -> int:
-    """Return the highest sequence number that is not after a position; -1 if all are."""
+    """Return the highest sequence number at or before a position; -1 if there is none."""
     until = None
     for generation in reversed(state.generations):
         if position >= generation.base + generation.first:
@@ -264,7 +264,7 @@ def sequence_after(state: LogState, position: int) -> int:
 def page_body(
     state: LogState, after: int, end: int, size: int, kinds: Sequence[str], account: str | None
 ) -> Clause:
-    """Build the search for events after a position, up to a sequence number, in order."""
+    """Build the search for events after a position and up to another, in order."""
     written_here = {
         "bool": {
             "filter": [{"range": {"_seq_no": {"gt": sequence_after(state, after), "lte": end}}}],
@@ -281,7 +281,7 @@ def page_body(
     return {
         "query": {"bool": {"filter": clauses}},
         "size": size,
-        # Copied entries come before all that were written here.
+        # Copied events come before all that were written to this index.
         "sort": [{"position": {"order": "asc", "missing": "_last"}}, {"_seq_no": "asc"}],
         "seq_no_primary_term": True,
         "track_total_hits": False,
@@ -294,7 +294,7 @@ def _position_of(hit: _Hit, state: LogState) -> int:
 
 
 def copied_entry(source: Clause, seq_no: int, log: LogState, new: str, now: float) -> Clause:
-    """Return an entry for a copy of the log in another index, the `new` one.
+    """Return a document of the log for its copy in the index `new`.
 
     An event keeps its position; the state of the log gets a generation for the new index.
     """

@@ -1,4 +1,4 @@
-"""Readers of the log that one process at a time keeps: the position, and what is left of before."""
+"""Readers of the log, each run by one process at a time: their positions and pending work."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,14 +9,14 @@ from msgspec import structs
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.stored.events import READER, ReaderState, StoredEvent
 
-# Steps of a lag for each time that it doubles; a step is 9 % wide.
+# Lags are counted in steps, of which this many double the lag: a step is 9 % wide.
 _STEPS = 8
 _SHORTEST = 0.001
 LAG_HOURS = 24
 
 
 class LogReader:
-    """The stored state of the reader of a name."""
+    """The stored state of the reader with this name."""
 
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine = engine
@@ -24,44 +24,50 @@ class LogReader:
         self._stored: Stored[StoredEvent] | None = None
 
     async def read(self) -> ReaderState:
-        """Read the state; a new reader begins at the beginning of the log."""
+        """Read the state; a new reader begins at the start of the log."""
         self._stored = await self._engine.get("events", self._key, StoredEvent)
         entry = self._stored.source if self._stored is not None else None
         return (entry.reader if entry is not None else None) or ReaderState()
 
     async def write(self, state: ReaderState) -> None:
-        """Write the state in the place of the one that was read; Conflict if that was changed."""
+        """Replace the state that was read; Conflict if another process changed it meanwhile."""
         entry = StoredEvent(READER, datetime.now(UTC), reader=state)
         if self._stored is None:
-            made = self._engine.create("events", self._key, entry, visible=False)
+            created = self._engine.create("events", self._key, entry, visible=False)
         else:
-            made = self._engine.replace("events", self._stored, entry, visible=False)
-        self._stored = await made
+            created = self._engine.replace("events", self._stored, entry, visible=False)
+        self._stored = await created
 
 
 def add_lags(state: ReaderState, lags: Sequence[float], now: datetime) -> ReaderState:
-    """Count the lags in seconds of what was done in this hour; forget yesterday's."""
+    """Count this hour's lags, in seconds, and forget yesterday's."""
     hour = int(now.timestamp() // 3600)
     counts = dict(state.lags.get(hour, {}))
     for lag in lags:
         step = round(math.log2(max(_SHORTEST, lag)) * _STEPS)
         counts[step] = counts.get(step, 0) + 1
-    kept = {each: steps for each, steps in state.lags.items() if each > hour - LAG_HOURS}
+    kept = {
+        stored_hour: steps
+        for stored_hour, steps in state.lags.items()
+        if stored_hour > hour - LAG_HOURS
+    }
     return structs.replace(state, lags=kept | ({hour: counts} if counts else {}))
 
 
 def lag_percentiles(
     state: ReaderState, percents: Mapping[str, float], now: datetime
 ) -> tuple[int, dict[str, float | None]]:
-    """Return the number of lags of the last 24 hours, and these percentiles in seconds."""
+    """Return how many lags the last 24 hours have, and their percentiles in seconds."""
     hour = int(now.timestamp() // 3600)
     total: dict[int, int] = {}
-    for each, steps in state.lags.items():
-        if each > hour - LAG_HOURS:
+    for stored_hour, steps in state.lags.items():
+        if stored_hour > hour - LAG_HOURS:
             for step, count in steps.items():
                 total[step] = total.get(step, 0) + count
     number = sum(total.values())
-    return number, {name: _percentile(total, number, each) for name, each in percents.items()}
+    return number, {
+        name: _percentile(total, number, stored_hour) for name, stored_hour in percents.items()
+    }
 
 
 def _percentile(counts: Mapping[int, int], number: int, percent: float) -> float | None:
