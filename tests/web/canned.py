@@ -121,11 +121,9 @@ PLACED_HIT: Json = {
     "_version": 1,
     "fields": {**PASSAGE_HIT["fields"], "start": [0]},
 }
-SEVERAL_HIT: Json = {
-    **PASSAGE_HIT,
-    "inner_hits": {
-        "several": {"hits": {"total": {"value": 3, "relation": "eq"}, "hits": [PLACED_HIT]}}
-    },
+COUNTED_PASSAGES: Json = {
+    **search_reply([PLACED_HIT]),
+    "aggregations": {"counts": {"buckets": [{"key": "0000320193-24-000001-1", "doc_count": 3}]}},
 }
 SEARCHES: Mapping[str, Json] = {
     "missing_days": search_reply([]),

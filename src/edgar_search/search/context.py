@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from edgar_search.engine.engine import Engine
+from edgar_search.search.industries import Industries
 from edgar_search.search.ranking import Ranking
 from edgar_search.search.tickers import IndexMembers, Tickers
 from edgar_search.search.warnings.known_values import KnownValues
@@ -10,13 +11,14 @@ from edgar_search.settings import Settings
 
 
 class SearchContext(NamedTuple):
-    """The engine, the names and numbers that resolve to entities, the ranking, and known values."""
+    """The engine, names and numbers that resolve to entities, the ranking, and cached values."""
 
     engine: Engine
     tickers: Tickers
     members: IndexMembers
     ranking: Ranking
     known: KnownValues
+    industries: Industries
 
     def for_account(self, account: str) -> "SearchContext":
         """Return the same context, whose engine is the account's."""
@@ -31,4 +33,5 @@ class SearchContext(NamedTuple):
             IndexMembers.from_file(settings.index_members),
             Ranking(settings.close_matches),
             KnownValues(engine),
+            Industries(engine),
         )

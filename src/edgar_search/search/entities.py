@@ -62,19 +62,6 @@ def known_names_body(ciks: Sequence[str]) -> Clause:
     }
 
 
-def industries_body(codes: Sequence[str]) -> Clause:
-    """Build the request for some entities of each of these industries, any of which may name it."""
-    named = {"name": NAMED, "size": _ASKED_FOR_NAME, "_source": ["sic_description"]}
-    return {
-        "query": {"bool": {"filter": [{"terms": {"sic": list(codes)}}]}},
-        "collapse": {"field": "sic", "inner_hits": named},
-        "size": len(codes),
-        "sort": ["_doc"],
-        "_source": False,
-        "track_total_hits": False,
-    }
-
-
 def ciks_body(clauses: Sequence[Clause]) -> Clause:
     """Build the request for the CIKs of matching entities, one more than a clause may have."""
     return {
@@ -132,37 +119,6 @@ class CikHit(Struct):
     fields: CikFields
 
 
-# Older headers have the code of an industry without its name.
-NAMED, _ASKED_FOR_NAME = "named", 10
-
-
-class IndustryFields(Struct):
-    sic: list[str]
-
-
-class _Described(Struct):
-    sic_description: str | None = None
-
-
-class _DescribedHit(Struct):
-    source: _Described = field(name="_source")
-
-
-class _DescribedHits(Struct):
-    hits: list[_DescribedHit]
-
-
-class _DescribedReply(Struct):
-    hits: _DescribedHits
-
-
-class IndustryHit(Struct):
-    """An industry, with entities whose headers may name it."""
-
-    fields: IndustryFields
-    inner_hits: dict[str, _DescribedReply]
-
-
 class EntityPage(NamedTuple):
     """A window of entities; `total` counts all that match."""
 
@@ -198,22 +154,6 @@ async def names_of(engine: Engine, ciks: Sequence[str]) -> dict[str, str]:
     reply = await engine.search("entities", known_names_body(ciks), NamesHit)
     named = [hit.fields for hit in reply.hits.hits]
     return {fields.cik[0]: fields.name[0] for fields in named if fields.name}
-
-
-async def industry_names(engine: Engine, codes: Sequence[str]) -> dict[str, str]:
-    """Return the names of industries by code, as written in filing headers.
-
-    Makes one request.
-    """
-    if not codes:
-        return {}
-    reply = await engine.search("entities", industries_body(codes), IndustryHit)
-    return {
-        hit.fields.sic[0]: name.capitalize()
-        for hit in reply.hits.hits
-        for each in hit.inner_hits[NAMED].hits.hits
-        if (name := each.source.sic_description)
-    }
 
 
 async def cik_lists(context: SearchContext, criteria: FilingCriteria) -> CikLists:

@@ -4,7 +4,11 @@ from edgar_search.search.filings import sections_body
 from edgar_search.search.language import Word
 from edgar_search.search.query.matching import document_clause
 from edgar_search.search.snippets.openings import beginnings_body, openings_body
-from edgar_search.search.snippets.passages import passages_body, top_passages_body
+from edgar_search.search.snippets.passages import (
+    counted_passages_body,
+    passages_body,
+    top_passages_body,
+)
 
 
 def test_body_for_passages() -> None:
@@ -53,6 +57,17 @@ def test_body_for_several_passages_of_each_document() -> None:
                 "highlight": body["highlight"],
             },
         },
+    }
+
+
+def test_body_for_the_best_passage_of_each_document_and_their_numbers() -> None:
+    body = passages_body([document_clause(Word("goodwill", 1))], ["x-1", "x-2"])
+    numbers = {"field": "document_id", "size": 2, "execution_hint": "map"}
+    assert counted_passages_body(body) == {
+        **body,
+        "version": True,
+        "docvalue_fields": ["document_id", "number", "start"],
+        "aggs": {"counts": {"terms": numbers}},
     }
 
 

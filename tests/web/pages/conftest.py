@@ -21,7 +21,7 @@ def stub(stub: StubEngine) -> StubEngine:
     """An engine that says what it holds."""
     stub.searches["filings"] = {**canned.SEARCHES["filings"], "aggregations": HELD}
     stub.searches["entities"] = canned.search_reply([], 0)
-    stub.searches["passages"] = canned.search_reply([canned.SEVERAL_HIT])
+    stub.searches["passages"] = canned.COUNTED_PASSAGES
     stub.searches["sections"] = canned.search_reply([])
     return stub
 

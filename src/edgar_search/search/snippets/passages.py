@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import Hits
+from edgar_search.engine.replies import Hits, decode
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch
 from edgar_search.search.language import Leaf, Node
 from edgar_search.search.query.common_words import distinctive_leaves
@@ -48,6 +48,10 @@ from edgar_search.search.turns import in_turns
 
 # The name of one document's passages in a reply.
 SEVERAL = "several"
+# The name of the number of passages of each document that match.
+COUNTS = "counts"
+# The fields of a passage with its position.
+_PLACED = ["document_id", "number", "start"]
 # How many queries have their bodies cached, some kilobytes each.
 _QUERIES = 200
 # Covers of forms end in this passage at the latest; counted from 0.
@@ -175,6 +179,22 @@ def passages_body(
     }
 
 
+def counted_passages_body(body: Clause) -> Clause:
+    """Build the request for the best passage of each document, and for the number that match.
+
+    Elasticsearch searches once for it; for several passages it searches once more for each
+    document, in every segment.
+    """
+    # Without the hint it would number the documents of all passages after each refresh.
+    numbers = {"field": "document_id", "size": body["size"], "execution_hint": "map"}
+    return {
+        **body,
+        "version": True,
+        "docvalue_fields": _PLACED,
+        "aggs": {COUNTS: {"terms": numbers}},
+    }
+
+
 def top_passages_body(body: Clause, most: int) -> Clause:
     """Build the request for up to `most` passages of each document, the best first."""
     shown = {
@@ -183,7 +203,7 @@ def top_passages_body(body: Clause, most: int) -> Clause:
         "sort": body["sort"],
         "version": True,
         "_source": False,
-        "docvalue_fields": ["document_id", "number", "start"],
+        "docvalue_fields": _PLACED,
         "highlight": body["highlight"],
     }
     several = {**body, "collapse": {**body["collapse"], "inner_hits": shown}}
@@ -225,21 +245,31 @@ class InnerHits(Struct):
     several: SeveralPassages
 
 
-class TopPassages(Struct):
-    """The best passages of one document."""
+class TopPassagesHit(Struct):
+    """The best passages of one document, as a reply has them."""
 
     fields: PassageFields
     inner: InnerHits = field(name="inner_hits")
 
-    @property
-    def passages(self) -> list[PlacedPassageHit]:
-        return self.inner.several.hits.hits
 
-    @property
-    def number(self) -> int:
-        """The number of matching passages in the document; 0 if not all were counted."""
-        total = self.inner.several.hits.total
-        return total.value if total is not None and total.relation == "eq" else 0
+class TopPassages(NamedTuple):
+    """The best passages of one document, and the number of all that match; 0 if not counted."""
+
+    passages: Sequence[PlacedPassageHit]
+    number: int
+
+
+class DocumentCount(Struct):
+    """The number of passages of a document that match."""
+
+    document_id: str = field(name="key")
+    number: int = field(name="doc_count")
+
+
+class DocumentCounts(Struct):
+    """The numbers of documents, in any order."""
+
+    buckets: list[DocumentCount]
 
 
 P = TypeVar("P")
@@ -495,9 +525,33 @@ async def _several(
 ) -> dict[str, TopPassages]:
     if not body["size"]:
         return {}
+    if most == 1:
+        return await _counted(engine, body, filed)
     several = top_passages_body(body, most)
-    reply = await engine.search("passages", several, TopPassages, filed=filed, per_partition=True)
-    return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
+    reply = await engine.search(
+        "passages", several, TopPassagesHit, filed=filed, per_partition=True
+    )
+    return {
+        hit.fields.document_id[0]: TopPassages(
+            inner.hits, inner.total.value if inner.total and inner.total.relation == "eq" else 0
+        )
+        for hit in reply.hits.hits
+        for inner in [hit.inner.several.hits]
+    }
+
+
+async def _counted(engine: Engine, body: Clause, filed: FilingDates) -> dict[str, TopPassages]:
+    counted = counted_passages_body(body)
+    reply = await engine.search(
+        "passages", counted, PlacedPassageHit, filed=filed, per_partition=True
+    )
+    counts = decode(bytes(reply.aggregations), dict[str, DocumentCounts])[COUNTS].buckets
+    numbers = {each.document_id: each.number for each in counts}
+    return {
+        key: TopPassages([hit], numbers[key])
+        for hit in reply.hits.hits
+        for key in hit.fields.document_id
+    }
 
 
 def _of_hit(

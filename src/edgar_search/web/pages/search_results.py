@@ -18,7 +18,6 @@ from edgar_search.document.sections import first_place
 from edgar_search.edgar.identifiers import document_address as edgar_address
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import ANY_FILING, DocumentCriteria, DocumentSearch, FacetSearch
-from edgar_search.search.entities import industry_names
 from edgar_search.search.explanation import count_documents
 from edgar_search.search.facets import Facet, FacetPage, FacetValue, count_facets
 from edgar_search.search.language import WORD_FORMS
@@ -262,7 +261,7 @@ async def count_choices(
     """Count all facets, each without its own filter, so that values can be added to it.
 
     The names of companies and industries come with them. Requests as `count_facets` for each facet
-    with a filter, and for all others together; one more for the names of industries.
+    with a filter, and for all others together; one more for names of industries, unless cached.
     """
     own = {name: _without_own_filter(search.criteria, name) for name in NAMES}
     free = tuple(name for name in NAMES if own[name] == search.criteria)
@@ -275,7 +274,7 @@ async def count_choices(
     )
     facets = {name: facet for page in pages for name, facet in page.facets.items()}
     codes = [*(value.value for value in facets["sic"].values), *search.criteria.filings.sic]
-    industries = await industry_names(context.engine, list(dict.fromkeys(codes)))
+    industries = await context.industries.names(list(dict.fromkeys(codes)))
     companies = {value.value: value.name for value in facets["company"].values if value.name}
     named = {code: f"{code} {name}" for code, name in industries.items()}
     return pages[0]._replace(facets=facets), companies | named

@@ -48,6 +48,7 @@ PASSAGE_HIT: Json = {
     **PLACED_HIT,
     "inner_hits": {"several": {"hits": {"max_score": None, "hits": [PLACED_HIT]}}},
 }
+OF_DOCUMENT = {"key": PLACED_HIT["fields"]["document_id"][0], "doc_count": 1}
 SEARCHES = {
     **canned.SEARCHES,
     **canned_v2.SEARCHES,
@@ -57,6 +58,7 @@ SEARCHES = {
         "aggregations": {
             "versions": {"count": 1, "min": 1.0, "max": 1.0},
             "holders": {"buckets": [{"doc_count": 1}]},
+            "counts": {"buckets": [OF_DOCUMENT]},
         },
     },
     "snapshots": {
