@@ -7,8 +7,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS, Kind, parse_index_name, read_alias
 from edgar_search.engine.templates import SHARED, flat, load_templates
 from edgar_search.settings import Settings
-from edgar_search.settings.values import PARTITIONED, number_of_shards, shards_of
-from ingest.indices.indices import STORED_ANEW
+from edgar_search.settings.values import PARTITIONED
+from ingest.indices.indices import STORED_ANEW, own_settings
 
 Effect = Literal[
     "applies at once",
@@ -57,7 +57,7 @@ class Difference(NamedTuple):
 
 async def diff_live(engine: Engine, settings: Settings) -> dict[str, list[Difference]]:
     """Return the differences of each index in use from its template, if it has any."""
-    prefix, shards = settings.prefix, shards_of(settings.shards)
+    prefix = settings.prefix
     aliases, mappings, live = await asyncio.gather(
         engine.administer("GET", f"/{prefix}*/_alias"),
         engine.administer("GET", f"/{prefix}*/_mapping"),
@@ -69,10 +69,10 @@ async def diff_live(engine: Engine, settings: Settings) -> dict[str, list[Differ
         for kind in KINDS:
             if read_alias(prefix, kind) in entry["aliases"]:
                 partition = parse_index_name(prefix, name).partition
-                number = number_of_shards(shards, kind, partition)
+                own = own_settings(settings, kind, partition)
                 found = [
                     *_compare_mappings(kind, mappings[name]["mappings"], templates[kind]),
-                    *_compare_settings(kind, live[name]["settings"], templates, number),
+                    *_compare_settings(kind, live[name]["settings"], templates, own),
                 ]
                 differences |= {name: found} if found else {}
     return differences
@@ -129,15 +129,16 @@ def _compare_settings(
     kind: Kind,
     live: dict[str, str],
     templates: dict[str, dict[str, Any]],
-    shards: int | None,
+    own: dict[str, str],
 ) -> list[Difference]:
     found = {name.removeprefix("index."): value for name, value in live.items()}
     wanted: dict[str, str] = {}
-    for template in (templates[SHARED], templates[kind]):
-        settings = flat(template["template"].get("settings", {}))
+    of_templates = [
+        flat(template["template"].get("settings", {}))
+        for template in (templates[SHARED], templates[kind])
+    ]
+    for settings in (*of_templates, own):
         wanted |= {name.removeprefix("index."): value for name, value in settings.items()}
-    if shards is not None:
-        wanted["number_of_shards"] = str(shards)
     names = wanted.keys() | {name for name in found if name.startswith(_COMPARED)}
     return [
         Difference(

@@ -90,7 +90,7 @@ class Indices:
     async def ensure(self, kind: Kind, partition: str) -> None:
         """Create one partition of one kind with its aliases, unless it exists."""
         if (kind, partition) not in self._known:
-            settings = shard_settings(self._settings, kind, partition)
+            settings = own_settings(self._settings, kind, partition)
             await self._engine.ensure_partition(kind, partition, settings)
             self._known.add((kind, partition))
 
@@ -154,10 +154,16 @@ class Indices:
         return WHOLE
 
 
-def shard_settings(settings: Settings, kind: str, partition: str) -> dict[str, int]:
+def own_settings(settings: Settings, kind: str, partition: str) -> dict[str, str]:
     """Return the settings of a new index that are not in its template."""
+    found: dict[str, str] = {}
     number = number_of_shards(shards_of(settings.shards), kind, partition)
-    return {} if number is None else {"index.number_of_shards": number}
+    if number is not None:
+        found["index.number_of_shards"] = str(number)
+    is_year = kind in PARTITIONED and partition != WHOLE
+    if is_year and int(partition) < settings.compress_before:
+        found["index.codec"] = "best_compression"
+    return found
 
 
 def _lacks_fields(live: dict[str, Any], wanted: dict[str, Any]) -> bool:

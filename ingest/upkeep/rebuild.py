@@ -19,7 +19,7 @@ from edgar_search.stored.installation import StoredRebuild
 from ingest.indices.indices import (
     IndexState,
     Indices,
-    shard_settings,
+    own_settings,
     version_in_use,
     versions_of,
 )
@@ -169,8 +169,8 @@ class Rebuild:
         # A copy that cannot be continued goes: one alias must not write to two indices.
         for name in await self._ask("GET", f"/_alias/{pair.target}") or {}:
             await self._ask("DELETE", f"/{name}")
-        shards = shard_settings(self._settings, kind, partition)
-        body = {"aliases": {pair.target: {}}, "settings": shards}
+        own = own_settings(self._settings, kind, partition)
+        body = {"aliases": {pair.target: {}}, "settings": own}
         await self._retry(self._engine.create_index, new, body)
         new_id = await self._id_of(new)
         await record.write(StoredRebuild("copying", current.name, new, new_id or ""))

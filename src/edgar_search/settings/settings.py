@@ -125,6 +125,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     partition_from: Annotated[int, Meta(ge=0, le=9999)] = 0
     # Numbers of shards of new indices; empty: as in their templates.
     shards: str = ""
+    # New indices of years before this one are compressed more; 0: none.
+    compress_before: Annotated[int, Meta(ge=0, le=9999)] = 0
 
     # Elasticsearch: the addresses of its nodes, comma-separated.
     es_url: str | None = None

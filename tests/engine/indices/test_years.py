@@ -13,6 +13,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.requests import Requests
 from edgar_search.settings import Settings
+from ingest.indices.differences import Difference, diff_live
 from ingest.loading.ledger import Reload
 from ingest.loading.session import load
 from tests.support.asking import Client
@@ -30,8 +31,10 @@ DAYS = ("2019-12-31", "2020-01-01", "2020-06-30", "2021-01-01", "2021-01-02", "2
 
 @pytest.fixture(scope="module")
 def settings(settings: Settings) -> Settings:
-    """Each year has indices of its own, of which one has two shards."""
-    return msgspec.structs.replace(settings, partition="year", shards="documents.2021=2")
+    """Each year has indices of its own, one with two shards, those before 2020 compressed more."""
+    return msgspec.structs.replace(
+        settings, partition="year", shards="documents.2021=2", compress_before=2020
+    )
 
 
 @pytest.fixture
@@ -192,3 +195,19 @@ async def test_years_before_the_first_one_are_together_and_misses_nothing(
     assert (await client.search("knots"))["total_count"] == len(DAYS)
     (hit,) = await stored(engine, "filings", numbers[0])
     assert hit.index.split(".")[1] == "all"
+
+
+async def test_years_that_are_over_are_compressed_or_named_for_a_rebuild(
+    engine: Engine, settings: Settings, loads: Loads, new_number: Callable[[], str]
+) -> None:
+    filings = [filed(day, new_number(), "Dunlins feed.\n") for day in DAYS]
+    await loads({f"{filing.accession_number}.txt": txt(filing) for filing in filings})
+    named = f"{settings.prefix}passages.{{}}.v1"
+    path = f"/{settings.prefix}passages.*/_settings/index.codec"
+    found = await engine.administer("GET", path)
+    codecs = {name: each["settings"]["index"]["codec"] for name, each in found.items()}
+    assert codecs == {named.format(2019): "best_compression"}
+    assert await diff_live(engine, settings) == {}
+    later = msgspec.structs.replace(settings, compress_before=2021)
+    rebuilt = Difference("settings.codec", None, "best_compression", "needs a rebuild")
+    assert (await diff_live(engine, later))[named.format(2020)] == [rebuilt]
