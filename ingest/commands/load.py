@@ -99,8 +99,7 @@ async def run_update(engine: Engine, settings: Settings, options: argparse.Names
         return await _update_from_edgar(engine, settings, options)
     paths = None
     if options.paths:
-        home, limit = settings.absolute_home, settings.submission_bytes
-        paths = Sources(options.paths, home, limit=limit)
+        paths = Sources(options.paths, settings.absolute_home)
     with paths or nullcontext():
         summary, left = await update(
             engine, settings, paths, options.workers, filing_filter(options), options.order
@@ -153,10 +152,10 @@ def _next_step(settings: Settings) -> str:
 
 
 def _sources(settings: Settings, options: argparse.Namespace) -> Sources | ArchiveSources:
-    home, limit = settings.absolute_home, settings.submission_bytes
+    home = settings.absolute_home
     if options.paths:
-        return Sources(options.paths, home, limit=limit)
+        return Sources(options.paths, home)
     place = settings.archive_place
     if place.folder is None:
-        return ArchiveSources(open_archive(place), place.url, home, limit)
-    return Sources([place.folder], home, limit=limit)
+        return ArchiveSources(open_archive(place), place.url, home)
+    return Sources([place.folder], home)

@@ -17,6 +17,7 @@ from edgar_search.http_client import HttpClient, Reply
 from edgar_search.metrics.meters import EDGAR_REQUESTS
 from edgar_search.settings import Settings
 from ingest.fetching.rate import Slots
+from ingest.sources.source import SUBMISSION_BYTES
 
 # Enough of a body to distinguish a page from a file.
 HEAD_BYTES = 16_384
@@ -141,7 +142,7 @@ class Edgar:
     ) -> None:
         self.url = settings.edgar_url
         self._data_url = settings.edgar_data_url
-        self.submission_bytes = settings.submission_bytes
+        self.submission_bytes = SUBMISSION_BYTES
         self.http = http
         self.requests = 0
         self._slots = Slots(settings.absolute_home, settings.edgar_rate)

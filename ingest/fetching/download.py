@@ -270,7 +270,6 @@ class _Attempts:
             self._part.remove()
             raise EdgarUnavailable(
                 f"{self._path} has more than {self._edgar.submission_bytes} bytes"
-                " (EDGAR_SEARCH_SUBMISSION_BYTES)"
             ) from None
         if not found:
             self._part.remove()

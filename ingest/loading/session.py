@@ -29,6 +29,8 @@ from ingest.reading.workers.pool import Workers
 from ingest.sources.paths import EVERYTHING, FilingFilter, accession_in_name
 from ingest.sources.source import Source, SourceList, release
 
+# A document with more text is listed and not searched: none that people wrote is as long.
+MAX_TEXT_CHARS = 20_000_000
 # Files whose ledger entries are read at once.
 WINDOW = 200
 # Bytes of container members that may be copied to disk for one window.
@@ -56,11 +58,10 @@ async def make_tasks(
                 prefix=settings.prefix,
                 partition=settings.partition,
                 partition_from=settings.partition_from,
-                max_text_chars=settings.max_text_chars,
+                max_text_chars=MAX_TEXT_CHARS,
                 archive=archive,
                 wanted=wanted,
                 spool=str(ledger.owner.spool),
-                submission_bytes=settings.submission_bytes,
                 document_bytes=document_bytes(settings.submission_memory),
             )
 

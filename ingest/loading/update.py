@@ -166,19 +166,19 @@ async def _find_archived(
     settings: Settings, batches: AsyncIterator[list[_OutdatedHit]]
 ) -> AsyncIterator[Sources | ArchiveSources]:
     """Yield the archived files of each batch's submissions, where there are any."""
-    place, home, limit = settings.archive_place, settings.absolute_home, settings.submission_bytes
+    place, home = settings.archive_place, settings.absolute_home
     store: ArchiveStore = open_archive(place)
     async for batch in batches:
         found = [path_of(hit.id, each) for hit in batch for each in hit.source.wanted_hashes]
         if place.folder is None:
-            yield ArchiveSources(store, place.url, home, limit, found)
+            yield ArchiveSources(store, place.url, home, paths=found)
             continue
-        yield await asyncio.to_thread(_files, place.folder, found, home, limit)
+        yield await asyncio.to_thread(_files, place.folder, found, home)
 
 
-def _files(folder: Path, paths: list[str], home: Path, limit: int) -> Sources:
+def _files(folder: Path, paths: list[str], home: Path) -> Sources:
     """Return the files of a folder at these paths, where they exist."""
-    return Sources([folder / path for path in paths if (folder / path).exists()], home, limit=limit)
+    return Sources([folder / path for path in paths if (folder / path).exists()], home)
 
 
 class _Progress(ProgressLine):

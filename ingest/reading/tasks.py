@@ -15,14 +15,13 @@ from msgspec import Struct
 
 from edgar_search.engine.bulk_lines import with_version
 from edgar_search.engine.index_names import Partition
-from edgar_search.settings import SUBMISSION_BYTES
 from edgar_search.settings.values import ArchivePlace
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.installation import Variant
 from ingest.reading import operations
 from ingest.reading.operations import Pieces, discard, size, with_epoch, with_load_times
 from ingest.sources.paths import EVERYTHING, FilingFilter
-from ingest.sources.source import Source
+from ingest.sources.source import SUBMISSION_BYTES, Source
 
 
 class Task(Struct, frozen=True):

@@ -15,7 +15,6 @@ from edgar_search.archive.archive import is_archived
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.edgar.identifiers import accession_number_in
 from edgar_search.errors import SettingsError
-from edgar_search.settings import SUBMISSION_BYTES
 from ingest.sources.containers import (
     ContainerKind,
     DamagedContainer,
@@ -27,7 +26,7 @@ from ingest.sources.containers import (
     tar_members,
     zip_members,
 )
-from ingest.sources.source import Source, printable, too_many_bytes
+from ingest.sources.source import SUBMISSION_BYTES, Source, printable, too_many_bytes
 
 
 class FilingFilter(Struct, frozen=True):

@@ -37,6 +37,8 @@ MAPPED_BYTES = 16_000_000
 _PIECE_BYTES = 1_000_000
 # Real submissions unpack to up to 63 times their size, nothing but zeros to a thousand times.
 _BOMB_RATIO, _BOMB_BYTES = 200, 200_000_000
+# Ten times the size that EDGAR accepts; a larger file is a trap, and would fill the disk.
+SUBMISSION_BYTES = 10_000_000_000
 # Several times the largest of EDGAR's reference files, which are read whole.
 MAX_FILE_BYTES = 1_000_000_000
 # The errors that damaged gzip data raises, also when it is read as a file.
@@ -123,7 +125,7 @@ def _is_gzip(file: BinaryIO) -> bool:
 
 def too_many_bytes(limit: int) -> str:
     """Return the reason for refusing a submission of more than `limit` bytes."""
-    return f"it has more than {limit} bytes unpacked (EDGAR_SEARCH_SUBMISSION_BYTES)"
+    return f"it has more than {limit} bytes unpacked"
 
 
 def _unpack(file: BinaryIO, folder: str | None, limit: int) -> ReadSubmission:

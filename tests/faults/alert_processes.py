@@ -26,9 +26,17 @@ from edgar_search.settings import Settings
 from tests.faults.proxy import listening
 from tests.faults.striking import Strike, Striking
 from tests.support.engines import kill_engine
+from tests.support.replaced_constants import program
 from tests.support.waiting import until
 
 LEASE_SECONDS = 1.5
+_COMMAND = program(
+    {
+        f"alerts.{module}.{name}": seconds
+        for module in ("deliverer", "matcher")
+        for name, seconds in (("INTERVAL", 0.1), ("LEASE_SECONDS", LEASE_SECONDS))
+    }
+)
 WAIT_SECONDS = 240.0
 KILLED = -signal.SIGKILL
 # What a matcher begins a batch with, and a deliverer what is new; a process may be both.
@@ -49,9 +57,7 @@ class Matcher:
     """`edgar-search alerts`, started again when it was killed."""
 
     def __init__(self, settings: Settings, proxy: Striking) -> None:
-        self._settings = msgspec.structs.replace(
-            settings, es_url=proxy.url, alerts_lease=LEASE_SECONDS, alerts_interval=0.1
-        )
+        self._settings = msgspec.structs.replace(settings, es_url=proxy.url)
         self.proxy = proxy
         self.process: asyncio.subprocess.Process
         self.kills = 0
@@ -59,7 +65,7 @@ class Matcher:
     async def start(self) -> None:
         """Start it."""
         self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "edgar_search.cli", "alerts"),
+            *(sys.executable, *_COMMAND, "alerts"),
             env=environment(self._settings),
             stderr=asyncio.subprocess.DEVNULL,
         )

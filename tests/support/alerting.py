@@ -3,7 +3,9 @@
 from typing import Any, NamedTuple
 
 import msgspec
+import pytest
 
+from edgar_search.alerts import deliverer, matcher
 from edgar_search.alerts.matcher import Alerts, Counts
 from edgar_search.alerts.notifications import Notifications
 from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers
@@ -75,9 +77,16 @@ class Watcher:
         )
 
 
-def alerts(engine: Engine, settings: Settings, **changes: Any) -> Alerts:
+def alerts(engine: Engine, settings: Settings) -> Alerts:
     """Return a matcher of its own."""
-    return Alerts(engine, msgspec.structs.replace(settings, **changes), Tickers(engine))
+    return Alerts(engine, settings, Tickers(engine))
+
+
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let matchers and deliverers check every 0.05 seconds, with a lease of one."""
+    for module in (matcher, deliverer):
+        monkeypatch.setattr(module, "INTERVAL", 0.05)
+        monkeypatch.setattr(module, "LEASE_SECONDS", 1.0)
 
 
 async def match(engine: Engine, settings: Settings) -> Counts:

@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -102,7 +102,12 @@ def new_key(settings: Settings, account: str, plan: str = "unlimited") -> str:
 
 
 @contextmanager
-def serving(settings: Settings, folder: Path, workers: int = 1) -> Iterator[Target]:
+def serving(
+    settings: Settings,
+    folder: Path,
+    workers: int = 1,
+    program: Sequence[str] = ("-m", "edgar_search.cli"),
+) -> Iterator[Target]:
     """Yield the command `edgar-search serve`, which must end by itself when it is told to."""
     key = new_key(settings, "torture")
     token = command(settings, "edgar_search.cli", "token", "--sub", "torture")
@@ -113,7 +118,7 @@ def serving(settings: Settings, folder: Path, workers: int = 1) -> Iterator[Targ
     arguments = ["serve", "--port", str(port), "--workers", str(workers)]
     with log.open("wb") as stderr:
         process = subprocess.Popen(
-            [sys.executable, "-m", "edgar_search.cli", *arguments],
+            [sys.executable, *program, *arguments],
             env=environment(settings) | {"PYTHONUNBUFFERED": "1"},
             stderr=stderr,
         )

@@ -7,23 +7,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
-import msgspec
 import pytest
 
 from edgar_search.settings import Settings
+from tests.support.replaced_constants import program
 from tests.torture.service import Target, serving
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 RATE = 200_000
 # A tenth of what is needed, so that it takes a little more than half a minute.
 READ_BYTES, PAUSE_SECONDS = 2_000, 0.1
+_PROGRAM = program({"web.exports.READ_RATE": RATE, "web.long_answers.READ_RATE": RATE})
 QUESTION = {"query": "the OR of", "what": "matches"}
 
 
 @pytest.fixture
 def hurrying(settings: Settings, tmp_path: Path) -> Iterator[Target]:
     """A service whose exports must be read at `RATE`."""
-    with serving(msgspec.structs.replace(settings, export_rate=RATE), tmp_path) as target:
+    with serving(settings, tmp_path, program=_PROGRAM) as target:
         yield target
         assert not target.faults()
 

@@ -5,7 +5,7 @@ import os
 import re
 import socket
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -72,7 +72,10 @@ def parsed(data: bytes) -> Reply:
 
 @asynccontextmanager
 async def running_service(
-    folder: Path, workers: int = 1, settings: Mapping[str, str] | None = None
+    folder: Path,
+    workers: int = 1,
+    settings: Mapping[str, str] | None = None,
+    program: Sequence[str] = ("-m", "edgar_search.cli"),
 ) -> AsyncIterator[Process]:
     """Yield the command `edgar-search serve` over a stub engine; it must end when it is told to.
 
@@ -95,7 +98,7 @@ async def running_service(
         with log.open("wb") as stderr:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
-                *("-m", "edgar_search.cli", *arguments),
+                *(*program, *arguments),
                 env={**os.environ, **environ},
                 stderr=stderr,
             )

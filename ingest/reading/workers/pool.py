@@ -51,11 +51,11 @@ _JOIN_SECONDS = 5.0
 # waits for a disk that is gone, or for ever. On the busiest machine one that works gets more.
 _IDLE_SHARE, _SHORTEST_WAIT = 0.02, 0.05
 # A submission may take its seconds once for each piece of this many bytes. Four of 2 GB at once
-# took 50 s on two busy cores, which is 40 MB/s for each; the default of 120 s asks for 4.
-BYTES_A_TURN = 500_000_000
+# took 50 s on two busy cores, which is 40 MB/s for each; this asks for 4.
+SUBMISSION_SECONDS, BYTES_A_TURN = 120.0, 500_000_000
 # A document may take its seconds once for each piece of this many bytes: half a second for a
 # megabyte of the worst, on two busy cores, leaves room for a machine that is a third as fast.
-DOCUMENT_BYTES_A_TURN = 20_000_000
+DOCUMENT_SECONDS, DOCUMENT_BYTES_A_TURN = 30.0, 20_000_000
 
 
 class ReadingTimeout(Exception):
@@ -99,11 +99,7 @@ class WorkerState:
 class Worker:
     """One process and this end of its pipe; `usable` tells if it can take another task."""
 
-    def __init__(
-        self, memory: int, seconds: float, document_seconds: float, budget: MemoryBudget
-    ) -> None:
-        self._seconds = seconds
-        self._document_seconds = document_seconds
+    def __init__(self, memory: int, budget: MemoryBudget) -> None:
         self._budget = budget
         self._pipe, theirs = connection.Pipe()
         loader, ours = os.pipe()
@@ -159,7 +155,7 @@ class Worker:
             self._loader.close()
 
     def _await_outcome(self, task: Task, state: WorkerState) -> Any:
-        clock = Clock(self._seconds, _file_size(task.source.path))
+        clock = Clock(SUBMISSION_SECONDS, _file_size(task.source.path))
         document_clock: Clock | None = None
         taken = 0
         try:
@@ -170,7 +166,7 @@ class Worker:
                     clock.has(said.size)
                 elif isinstance(said, DocumentStart):
                     state.document = said
-                    document_clock = Clock(self._document_seconds, said.size, DOCUMENT_BYTES_A_TURN)
+                    document_clock = Clock(DOCUMENT_SECONDS, said.size, DOCUMENT_BYTES_A_TURN)
                 elif isinstance(said, DocumentsEnd):
                     state.document = document_clock = None
                 elif isinstance(said, MemoryRequest):
@@ -258,8 +254,6 @@ class Workers:
     """At most `count` worker processes, started when they are needed."""
 
     def __init__(self, count: int, settings: Settings) -> None:
-        self._seconds = settings.submission_seconds
-        self._document_seconds = settings.document_seconds
         self._memory = settings.submission_memory
         self._budget = MemoryBudget(count * BYTES_PER_WORKER)
         self._idle: SimpleQueue[Worker | None] = SimpleQueue()
@@ -312,10 +306,13 @@ class Workers:
             try:
                 return worker.ask(task, state)
             except DocumentTimeout as slow:
-                raise _PreparationFailure(_too_slow(slow, "DOCUMENT"), _current(state)) from None
+                raise _PreparationFailure(
+                    f"too slow: not read after {slow.seconds:g} s", _current(state)
+                ) from None
             except SubmissionTimeout as slow:
                 raise _PreparationFailure(
-                    _too_slow(slow, "SUBMISSION"), _slowest(state, slow.seconds)
+                    f"too slow: its submission was not read after {slow.seconds:g} s",
+                    _slowest(state, slow.seconds),
                 ) from None
             except MemoryError:
                 size = f"{self._memory} bytes (EDGAR_SEARCH_SUBMISSION_MEMORY)"
@@ -333,7 +330,7 @@ class Workers:
         raise _PreparationFailure(reason, _current(state), too_large=large)
 
     def _start(self) -> Worker:
-        worker = Worker(self._memory, self._seconds, self._document_seconds, self._budget)
+        worker = Worker(self._memory, self._budget)
         self._alive.add(worker)
         return worker
 
@@ -384,10 +381,6 @@ def _slowest(state: WorkerState, seconds: float) -> str | None:
     if slowest is None or state.spent[slowest] * _MOST_LEFT_OUT < seconds:
         return None
     return slowest
-
-
-def _too_slow(slow: ReadingTimeout, setting: str) -> str:
-    return f"too slow: not read after {slow.seconds:g} s (EDGAR_SEARCH_{setting}_SECONDS)"
 
 
 def _refuse(task: Task, state: WorkerState, reason: str) -> RefusedFile:

@@ -89,6 +89,11 @@ _BROKEN_OFF = re.compile("(?:<[^>]*|&[^;]*)$")
 _WAIT_AFTER_FAILURE = 5.0
 _PRUNE_INTERVAL = 3_600.0
 _RELEASE_SECONDS = 2.0
+# Seconds between two checks for arrivals, which are two small reads, and the seconds after which
+# another process takes over from one that hangs: longer than a full collection of garbage takes.
+INTERVAL, LEASE_SECONDS = 1.0, 30.0
+# Longer than all waits for a receiver that does not answer.
+_KEPT = timedelta(days=30)
 _USER_AGENT = "edgar-search"
 
 
@@ -109,12 +114,9 @@ class Deliverer:
 
     def __init__(self, engine: Engine, settings: Settings, holder: str) -> None:
         self._engine = engine
-        self._interval = settings.alerts_interval
-        self._kept = timedelta(days=settings.deliveries_days)
         self._service_url = settings.service_url
         self._sends = settings.secrets_key is not None
-        self._lease = Lease(engine, DELIVERIES, holder, settings.alerts_lease)
-        self._take_interval = settings.alerts_lease / 5
+        self._lease = Lease(engine, DELIVERIES, holder, LEASE_SECONDS)
         self._log = EventLog(engine)
         self._reader = LogReader(engine, DELIVERIES)
         self._webhooks = Webhooks(engine, settings)
@@ -166,7 +168,7 @@ class Deliverer:
         self._wake.clear()
         try:
             if not self._lease.held and not await self._lease.take():
-                return self._take_interval
+                return LEASE_SECONDS / 5
             await self._lease.hold()
             await self._store_new()
             if self._sends:
@@ -175,7 +177,7 @@ class Deliverer:
         except LeaseLost as error:
             self._lease.forget()
             _log.warning("%s; this process waits", error)
-            return self._take_interval
+            return LEASE_SECONDS / 5
         except EdgarSearchError as error:
             _log.warning("deliveries are paused: %s", error)
             return _WAIT_AFTER_FAILURE
@@ -183,7 +185,7 @@ class Deliverer:
             # Whatever failed, late deliveries are better than none.
             _log.exception("the deliverer failed, and continues")
             return _WAIT_AFTER_FAILURE
-        return self._interval
+        return INTERVAL
 
     async def _store_new(self) -> None:
         """Store a delivery of each new notification to each webhook, then the position."""
@@ -388,7 +390,7 @@ class Deliverer:
         if now - self._pruned <= _PRUNE_INTERVAL:
             return
         self._pruned = now
-        old = (datetime.now(UTC) - self._kept).isoformat()
+        old = (datetime.now(UTC) - _KEPT).isoformat()
         await self._engine.delete_where("deliveries", {"range": {"created_at": {"lt": old}}})
         self._paused = {
             webhook: (pause, until)

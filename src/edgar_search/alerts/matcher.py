@@ -22,6 +22,8 @@ from edgar_search.access.accounts import find_accounts
 from edgar_search.alerts.arrivals import arrivals_of, carry_over
 from edgar_search.alerts.deliverer import (
     DELIVERIES,
+    INTERVAL,
+    LEASE_SECONDS,
     Deliverer,
     DeliveriesStatus,
     deliveries_status,
@@ -390,10 +392,8 @@ class Alerts:
     """The matcher of one process, with its lease and its position in the log."""
 
     def __init__(self, engine: Engine, settings: Settings, tickers: Tickers) -> None:
-        self._interval = settings.alerts_interval
-        self._lease_seconds = settings.alerts_lease
         holder = _holder()
-        self._lease = Lease(engine, LEASE, holder, settings.alerts_lease)
+        self._lease = Lease(engine, LEASE, holder, LEASE_SECONDS)
         self._deliverer = Deliverer(engine, settings, holder)
         self._engine = engine
         self._kept = timedelta(days=settings.events_days)
@@ -451,7 +451,7 @@ class Alerts:
             _log.exception("the matcher failed, and continues")
             return self._wait_after(error)
         self._failures, self._most = 0, min(MAX_QUERIES, self._most * 2)
-        return max(self._interval, POSTPONED_WAIT) if counts.postponed else self._interval
+        return max(INTERVAL, POSTPONED_WAIT) if counts.postponed else INTERVAL
 
     async def _match_waiting(self) -> Counts:
         """Match all pending arrivals in batches."""
@@ -509,10 +509,10 @@ class Alerts:
         self._failures += 1
         # The request took too long: make the next one smaller.
         self._most = max(1, self._most // 2)
-        return float(min(MAX_WAIT, self._interval * 2 ** min(self._failures, 10)))
+        return float(min(MAX_WAIT, INTERVAL * 2 ** min(self._failures, 10)))
 
     def _waiting_interval(self) -> float:
-        return min(MAX_WAIT, self._lease_seconds / 5)
+        return min(MAX_WAIT, LEASE_SECONDS / 5)
 
     @asynccontextmanager
     async def _keep_lease(self) -> AsyncIterator[None]:

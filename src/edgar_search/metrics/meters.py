@@ -109,7 +109,7 @@ STREAMS_CUT = Counter(
 )
 EXPORTS_TOO_SLOW = Counter(
     "edgar_search_exports_too_slow",
-    "Exports that ended because their client read slower than EDGAR_SEARCH_EXPORT_RATE",
+    "Exports that ended because their client read less than 10,000 bytes a second",
 )
 SNAPSHOTS_CLOSED = Counter(
     "edgar_search_snapshots_closed", "Idle snapshots that were closed to make room for others"

@@ -110,8 +110,6 @@ MailAddress = Annotated[
 
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
 Positive = Annotated[int, Meta(ge=1)]
-# Ten times the size that EDGAR accepts; a larger file is a trap, and would fill the disk.
-SUBMISSION_BYTES = 10_000_000_000
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -151,9 +149,6 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     engine_heap: HeapSize = "1g"
     # More options of its Java, such as `-XX:TieredStopAtLevel=1`.
     engine_java_options: str = ""
-    # The time that a start may take, long enough for a slow machine.
-    engine_start: Annotated[float, Meta(gt=0, le=86_400)] = 600.0
-    engine_port: Annotated[int, Meta(ge=0, le=65535)] = 0
     # Downloads of the engine; None: <home>/engine/cache. Shared by several homes if set.
     engine_cache: Path | None = None
 
@@ -167,7 +162,6 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     searches: Positive | None = None
 
     # Load
-    max_text_chars: Positive = 20_000_000
     archive: bool = True
     # None: the folder `archive` in the home.
     archive_url: str | None = None
@@ -175,13 +169,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     load_patience: Annotated[float, Meta(ge=0, le=86_400)] = 300.0
     # A load stops if less is free on a disk that it writes to.
     free_bytes: Annotated[int, Meta(ge=0)] = 1_000_000_000
-    # The most that a submission may cost a worker, in seconds and bytes of memory; its largest
-    # size.
-    submission_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 120.0
+    # Bytes of memory of a worker that reads submissions.
     submission_memory: Annotated[int, Meta(ge=100_000_000)] = 700_000_000
-    submission_bytes: Annotated[int, Meta(ge=1_000_000)] = SUBMISSION_BYTES
-    # The part of these seconds that one of its documents may take.
-    document_seconds: Annotated[float, Meta(gt=0, le=86_400)] = 30.0
 
     # EDGAR
     edgar_url: EdgarAddress = "https://www.sec.gov"
@@ -203,8 +192,6 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Alerts
     alerts: bool = True
-    alerts_interval: Annotated[float, Meta(gt=0, le=3600)] = 1.0
-    alerts_lease: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
     # Deliveries of alerts
     # The key that encrypts secrets of webhooks and signs links in mails; without it there are none.
@@ -224,8 +211,6 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     smtp_password_file: Path | None = None
     # The address that mails are from.
     mail_from: MailAddress | None = None
-    # Deliveries are kept for this many days.
-    deliveries_days: Annotated[int, Meta(ge=4, le=3650)] = 30
 
     # The event log
     events_days: Annotated[int, Meta(ge=1, le=3650)] = 30
@@ -238,12 +223,6 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     connections_per_address: Positive = 200
     # Requests a second from one address that need no key, or have no valid one.
     address_rate: Positive = 100
-    header_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
-    body_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
-    # Bytes a second that a body must have on average after its time-out.
-    body_rate: Positive = 10_000
-    # Bytes a second that the client of an export must read.
-    export_rate: Positive = 10_000
     # Above the 5 s of httpx and the 15 s of aiohttp: a request on a connection that is just being
     # closed here fails.
     keep_alive: Annotated[float, Meta(gt=0, le=3600)] = 20.0

@@ -79,6 +79,10 @@ _OTHER_DESCRIPTORS = 64
 _IPV6_CUSTOMER = 64
 # The interval of log lines that count refused connections.
 _REPORT_SECONDS = 10.0
+# How long the headers of a request may take, and its body in addition to the time at `_BODY_RATE`,
+# in bytes a second: a hundred times less than a bad mobile connection has.
+_HEADER_SECONDS = _BODY_SECONDS = 10.0
+_BODY_RATE = 10_000
 
 
 class Bounds(Struct, frozen=True):
@@ -102,9 +106,9 @@ class Bounds(Struct, frozen=True):
             total=min(settings.connections, room),
             # One address must not take all the room.
             for_each_address=each if settings.connections <= room else min(each, room // 2 or 1),
-            header_timeout=settings.header_timeout,
-            body_timeout=settings.body_timeout,
-            body_rate=settings.body_rate,
+            header_timeout=_HEADER_SECONDS,
+            body_timeout=_BODY_SECONDS,
+            body_rate=_BODY_RATE,
             keep_alive=settings.keep_alive,
             trusted=trusted_networks(settings.trusted_proxies),
         )

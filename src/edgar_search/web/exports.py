@@ -52,7 +52,7 @@ from edgar_search.search.pagination import Export, ExportPage, Step, begin_expor
 from edgar_search.search.results import DocumentHit
 from edgar_search.search.rows import RowSearch, begin_row_export
 from edgar_search.web.calls import V1Call, context_of
-from edgar_search.web.long_answers import LongResponse, retried
+from edgar_search.web.long_answers import READ_RATE, LongResponse, retried
 from edgar_search.web.service import Service, service
 
 _log = logging.getLogger(__name__)
@@ -158,7 +158,7 @@ class Delivery:
         if self.too_slow:
             if self._writer.resumable:
                 await self._seal(place)
-            raise ReadTooSlowly(self._service.settings.export_rate)
+            raise ReadTooSlowly(READ_RATE)
         await self._export.keep()
 
     def failed(self, error: EdgarSearchError) -> bytes:
@@ -325,8 +325,7 @@ async def start_export(
         "Content-Disposition": f'attachment; filename="{name}"',
         "X-Total-Count": str(call.result_count),
     }
-    rate = service(request).settings.export_rate
-    return LongResponse(delivery, rate, writer.media_type, headers)
+    return LongResponse(delivery, writer.media_type, headers)
 
 
 async def _begin_export(

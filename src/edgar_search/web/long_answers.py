@@ -35,6 +35,8 @@ T = TypeVar("T")
 BEHIND_SECONDS = 30.0
 # The seconds that it then has to read up to the next position from which it can continue.
 END_SECONDS = 60.0
+# Bytes a second that a client must read: a slower one would hold a snapshot for days.
+READ_RATE = 10_000
 # A client that has taken nothing for this long is counted as one that does not read.
 _UNREAD_SECONDS = 1.0
 
@@ -128,11 +130,8 @@ class LongAnswer(Protocol):
 class LongResponse(Response):
     """An answer of unknown length; one that cannot be sent whole ends as a connection cut off."""
 
-    def __init__(
-        self, answer: LongAnswer, rate: int, media_type: str, headers: dict[str, str]
-    ) -> None:
+    def __init__(self, answer: LongAnswer, media_type: str, headers: dict[str, str]) -> None:
         self._answer = answer
-        self._rate = rate
         self.status_code = 200
         self.background = None
         # With its character set, if it has one: Starlette would add another.
@@ -152,7 +151,7 @@ class LongResponse(Response):
             await asyncio.shield(self._answer.end())
 
     async def _send(self, send: Send) -> None:
-        reader = Reader(send, self._rate)
+        reader = Reader(send, READ_RATE)
         try:
             await self._read_by(reader)
         except TimeoutError:

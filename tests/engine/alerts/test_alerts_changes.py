@@ -23,7 +23,7 @@ from edgar_search.alerts.triggers import AlertTrigger
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
-from tests.support.alerting import Told, Watcher, alerts, filing, match
+from tests.support.alerting import Told, Watcher, alerts, filing, hurry, match
 from tests.support.loading import Loads
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
@@ -137,6 +137,7 @@ async def test_triggers_that_change_while_filings_arrive_tell_of_what_they_shoul
 
     match_batch = Matcher.match
     monkeypatch.setattr(Matcher, "match", noted)
+    hurry(monkeypatch)
     print(f"EDGAR_SEARCH_TEST_SEED={SEED}")
     chosen = random.Random(SEED)
     await Indices(engine, settings).set_up()
@@ -144,7 +145,7 @@ async def test_triggers_that_change_while_filings_arrive_tell_of_what_they_shoul
     user = User(watcher, model, chosen)
     for _ in range(TRIGGERS):
         await user.act()
-    matching = asyncio.create_task(alerts(engine, settings, alerts_interval=0.05).run_forever())
+    matching = asyncio.create_task(alerts(engine, settings).run_forever())
     loading = asyncio.create_task(_load(engine, settings, tmp_path, model, new_number))
     changes = 0
     while not loading.done():

@@ -18,7 +18,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineFault, EngineUnavailable
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
-from tests.support.alerting import Told, Watcher, alerts, filing, match
+from tests.support.alerting import Told, Watcher, alerts, filing, hurry, match
 from tests.support.loading import Loads, load_now
 
 pytestmark = pytest.mark.any_engine
@@ -43,8 +43,9 @@ async def test_service_matches_in_one_of_its_workers_and_hands_over_when_that_st
 ) -> None:
     # A busy machine takes longer than a service that stops should wait.
     monkeypatch.setattr("edgar_search.alerts.matcher._RELEASE_SECONDS", SOON)
+    hurry(monkeypatch)
     await Indices(engine, settings).set_up()
-    hosting = msgspec.structs.replace(settings, alerts=True, alerts_interval=0.1, alerts_lease=1.0)
+    hosting = msgspec.structs.replace(settings, alerts=True)
     watcher = Watcher(engine, "hosted")
     trigger = await watcher.watch("tourmaline")
     told: list[Told] = []
@@ -88,6 +89,7 @@ async def test_matcher_goes_on_after_any_fault(
     watcher = Watcher(engine, f"faulty {number}")
     trigger = await watcher.watch("zeolite")
     await loads(filing(number, "zeolite"))
+    hurry(monkeypatch)
     whole, sizes = Matcher.match, []
 
     async def faulty(self: Matcher, batch: object, most: int) -> object:
@@ -97,7 +99,7 @@ async def test_matcher_goes_on_after_any_fault(
         return await whole(self, batch, most)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Matcher, "match", faulty)
-    matching = asyncio.create_task(alerts(engine, settings, alerts_interval=0.05).run_forever())
+    matching = asyncio.create_task(alerts(engine, settings).run_forever())
     await until_told(watcher, [Told(trigger.id, f"{number}-1")])
     matching.cancel()
     await asyncio.gather(matching, return_exceptions=True)

@@ -26,7 +26,7 @@ from edgar_search.events.log import EventLog
 from edgar_search.settings import Settings
 from edgar_search.stored.events import ALERT, StoredEvent, alert_event_id
 from edgar_search.stored.user_items import MailRate, StoredNotification, item_key
-from tests.support.alerting import count, filing, match
+from tests.support.alerting import count, filing, hurry, match
 from tests.support.loading import Loads
 from tests.support.mail_server import MailServer, html_of, taking_mail, text_of
 from tests.support.receiver import Receiver, receiving
@@ -55,8 +55,6 @@ def mailing(made_settings: Settings, server: MailServer) -> Settings:
         smtp_port=server.port,
         smtp_tls="none",
         mail_from="alerts@search.example",
-        alerts_interval=0.05,
-        alerts_lease=1.0,
         pages="open",
     )
 
@@ -70,6 +68,7 @@ async def readers(anyio_backend: str, mailing: Settings) -> AsyncIterator[Users]
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mail_deliveries, "MAIL_PAUSE", 0.01)
+    hurry(monkeypatch)
 
 
 @asynccontextmanager

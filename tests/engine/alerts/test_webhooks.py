@@ -22,7 +22,7 @@ from edgar_search.events.log import EventLog
 from edgar_search.settings import Settings
 from edgar_search.stored.events import ALERT, StoredEvent, alert_event_id
 from edgar_search.stored.user_items import StoredNotification, item_key
-from tests.support.alerting import filing, match
+from tests.support.alerting import filing, hurry, match
 from tests.support.loading import Loads
 from tests.support.receiver import Receiver, receiving
 from tests.support.users import Json, User, Users, serving_users
@@ -40,8 +40,6 @@ def sending(made_settings: Settings) -> Settings:
         secrets_key=KEY,
         webhooks_on_loopback=True,
         service_url="https://search.example",
-        alerts_interval=0.05,
-        alerts_lease=1.0,
     )
 
 
@@ -49,6 +47,11 @@ def sending(made_settings: Settings) -> Settings:
 async def senders(anyio_backend: str, sending: Settings) -> AsyncIterator[Users]:
     async with serving_users(sending, 1) as users:
         yield users
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    hurry(monkeypatch)
 
 
 @pytest.fixture

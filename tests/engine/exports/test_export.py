@@ -64,9 +64,7 @@ def _files(*filings: MadeUp) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def settings(settings: Settings) -> Settings:
-    return msgspec.structs.replace(
-        settings, plans=PLANS, default_plan="unlimited", alerts=False, export_rate=RATE
-    )
+    return msgspec.structs.replace(settings, plans=PLANS, default_plan="unlimited", alerts=False)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -504,6 +502,8 @@ async def test_client_that_does_not_read_holds_no_share(
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """An export that ends soon where it is read too slowly, and can in the middle of a page."""
     monkeypatch.setattr(long_answers, "BEHIND_SECONDS", 4 * PAUSE)
+    for module in (exports, long_answers):
+        monkeypatch.setattr(module, "READ_RATE", RATE)
     monkeypatch.setattr(exports, "_BATCH", 3)
     monkeypatch.setattr(exports, "RECORDS_OF_A_CALL", 1_000)
 

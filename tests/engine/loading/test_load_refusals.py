@@ -12,6 +12,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.installation import LedgerEntry
+from ingest.loading import session
 from ingest.loading.ledger import read_entries
 from ingest.loading.session import load
 from ingest.sources.paths import Sources
@@ -142,11 +143,15 @@ async def test_file_whose_name_is_no_text_is_loaded(
 
 
 async def test_too_large_document_is_listed_and_recorded_but_not_searched(
-    engine: Engine, settings: Settings, tmp_path: Path, filing: MadeUp
+    engine: Engine,
+    settings: Settings,
+    tmp_path: Path,
+    filing: MadeUp,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     number = filing.accession_number
-    strict = msgspec.structs.replace(settings, max_text_chars=len("Moss grows."))
-    summary = await Loads(engine, strict, tmp_path)({"large.txt": txt(filing)})
+    monkeypatch.setattr(session, "MAX_TEXT_CHARS", len("Moss grows."))
+    summary = await Loads(engine, settings, tmp_path)({"large.txt": txt(filing)})
     assert (counts(summary), summary.too_large) == ((1, 0, 0, 0), [f"{number}-1"])
     (hit,) = await stored(engine, "filings", number)
     listed = [document["document_id"] for document in hit.source["documents"]]

@@ -17,6 +17,7 @@ from ingest.fetching.index_files import IndexEntry
 from ingest.loading import session
 from ingest.loading.ledger import read_entries
 from ingest.loading.retry import Retry
+from ingest.reading.workers import pool
 from ingest.reading.workers.pool import Workers
 from ingest.upkeep.check import CheckSummary, find_missing
 from tests.support import hostile_readers
@@ -26,7 +27,7 @@ from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE = MadeUpEntity("0009990045", "MARBLE & MOSS CORP")
-TOO_SLOW = "too slow: not read after 2 s (EDGAR_SEARCH_DOCUMENT_SECONDS)"
+TOO_SLOW = "too slow: not read after 2 s"
 ENDED = "it ended its worker process 2 times: exit status 7"
 
 
@@ -38,7 +39,8 @@ def loads(
     # Workers that are kept for all tests started before that.
     monkeypatch.setattr(session, "_start_workers", Workers)
     (tmp_path / "files").mkdir()
-    strict = msgspec.structs.replace(settings, document_seconds=2.0, submission_memory=400_000_000)
+    monkeypatch.setattr(pool, "DOCUMENT_SECONDS", 2.0)
+    strict = msgspec.structs.replace(settings, submission_memory=400_000_000)
     return Loads(engine, strict, tmp_path / "files")
 
 

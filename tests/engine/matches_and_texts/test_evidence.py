@@ -16,6 +16,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import write_alias
 from edgar_search.settings import Settings
 from edgar_search.text.words import tokens
+from ingest.loading import session
 from ingest.reading.transform import cut
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now, stored, text_of
@@ -465,6 +466,7 @@ async def test_document_that_is_listed_without_text_says_why(
     settings: Settings,
     tmp_path: Path,
     new_number: Callable[[], str],
+    monkeypatch: pytest.MonkeyPatch,
     target: str,
 ) -> None:
     number = new_number()
@@ -473,9 +475,9 @@ async def test_document_that_is_listed_without_text_says_why(
         MadeUpDocument("GIF89a", "GRAPHIC", "logo.gif"),
         MadeUpDocument("Slate and moss. " * 20, "EX-99", "long.txt"),
     )
-    short = msgspec.structs.replace(settings, max_text_chars=100)
+    monkeypatch.setattr(session, "MAX_TEXT_CHARS", 100)
     filing = txt(MadeUp(number, (MOSS,), documents, "10-K"))
-    await asyncio.to_thread(load_now, short, tmp_path, {"one.txt": filing})
+    await asyncio.to_thread(load_now, settings, tmp_path, {"one.txt": filing})
     query = {"query": "moss"} if target == "matches" else {}
     replies = [
         await client.http.get(f"/v1/{target}", params={"document_id": f"{number}-{place}", **query})

@@ -563,10 +563,8 @@ def main() -> int:
                 pages="open",
                 pages_rate=10_000,
                 auth_rate=10_000,
-                # A busy machine is slow to send, to read and to ask again.
-                header_timeout=600.0,
+                # A busy machine is slow to ask again.
                 keep_alive=600.0,
-                export_rate=1,
                 local_issuer=True,
                 default_plan="unlimited",
             )

@@ -16,7 +16,7 @@ from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 NUMBER = "0009990001-21-000001"
-TOO_SLOW = "too slow: not read after 2 s (EDGAR_SEARCH_DOCUMENT_SECONDS)"
+TOO_SLOW = "too slow: not read after 2 s"
 ENDED = "it ended its worker process 2 times: exit status 7"
 
 
@@ -35,9 +35,13 @@ def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Task]
     return make
 
 
-async def prepared(task: Task, **settings: float) -> PreparedSubmission | RefusedFile:
-    given = {"document_seconds": 2.0, "submission_memory": 400_000_000} | settings
-    with Workers(1, Settings(**given)) as workers:  # type: ignore[arg-type]
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "DOCUMENT_SECONDS", 2.0)
+
+
+async def prepared(task: Task) -> PreparedSubmission | RefusedFile:
+    with Workers(1, Settings(submission_memory=400_000_000)) as workers:
         outcome = await workers.prepare(task)
     assert isinstance(outcome, PreparedSubmission | RefusedFile)
     return outcome
@@ -63,9 +67,10 @@ async def test_document_that_cannot_be_read_is_listed_and_the_others_searched(
 
 
 async def test_document_that_gets_little_of_a_busy_machine_is_read(
-    task: Callable[..., Task],
+    task: Callable[..., Task], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    outcome = await prepared(task("Moss", STARVED), document_seconds=2.0, submission_seconds=3.0)
+    monkeypatch.setattr(pool, "SUBMISSION_SECONDS", 3.0)
+    outcome = await prepared(task("Moss", STARVED))
     assert isinstance(outcome, PreparedSubmission)
     assert (outcome.unread, sorted(outcome.parts)) == ({}, [f"{NUMBER}-1", f"{NUMBER}-2"])
 
@@ -87,11 +92,13 @@ async def test_several_of_them_in_one_filing_are_all_listed(task: Callable[..., 
 
 
 async def test_submission_that_is_too_slow_is_read_without_its_slowest_document(
-    task: Callable[..., Task],
+    task: Callable[..., Task], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    outcome = await prepared(task("Moss", SLOW), document_seconds=60.0, submission_seconds=3.0)
+    monkeypatch.setattr(pool, "DOCUMENT_SECONDS", 60.0)
+    monkeypatch.setattr(pool, "SUBMISSION_SECONDS", 3.0)
+    outcome = await prepared(task("Moss", SLOW))
     assert isinstance(outcome, PreparedSubmission)
-    reason = "too slow: not read after 3 s (EDGAR_SEARCH_SUBMISSION_SECONDS)"
+    reason = "too slow: its submission was not read after 3 s"
     assert outcome.unread == {f"{NUMBER}-2": reason}
 
 

@@ -55,6 +55,12 @@ def test_setting_has_a_line_in_the_documentation(variable: str) -> None:
     assert [line for line in lines if re.search(rf"\b{variable}\b", line)] != []
 
 
+def test_every_setting_has_somebody_who_changes_it() -> None:
+    tables = (DOCS / "settings.md").read_text().partition("## Not settings")[0]
+    rows = [line.split(" | ") for line in tables.splitlines() if line.startswith("| `EDGAR_")]
+    assert [row for row in rows if len(row) != 4 or not row[3].strip(" |")] == []
+
+
 def test_every_setting_in_the_documentation_exists() -> None:
     named = re.findall(rf"{VARIABLE_PREFIX}[A-Z_]+", (DOCS / "settings.md").read_text())
     known = {*VARIABLES, *(name for name in named if name.startswith(VARIABLE_PREFIX + "TEST_"))}

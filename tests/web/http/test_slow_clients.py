@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.support.replaced_constants import program
 from tests.web.process import REPLY_SECONDS, Process, parsed, request, running_service
 
 pytestmark = pytest.mark.anyio
 # Time-outs of a second, which the looking for them makes longer by up to a half.
-SHORT = {"HEADER_TIMEOUT": "1", "BODY_TIMEOUT": "1", "KEEP_ALIVE": "1", "BODY_RATE": "1000"}
+SHORT = {"_HEADER_SECONDS": 1, "_BODY_SECONDS": 1, "_BODY_RATE": 1_000}
+PROGRAM = program({f"web.connections.{name}": value for name, value in SHORT.items()})
 SOON = 4.0
 LIVE = request(b"/health/live", close=False)
 POST = b"POST /v2/entity_lookup HTTP/1.1\r\nHost: a\r\n"
@@ -23,7 +25,8 @@ Pair = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 async def service(
     anyio_backend: str, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Process]:
-    async with running_service(tmp_path_factory.mktemp("service"), settings=SHORT) as process:
+    folder = tmp_path_factory.mktemp("service")
+    async with running_service(folder, settings={"KEEP_ALIVE": "1"}, program=PROGRAM) as process:
         yield process
 
 

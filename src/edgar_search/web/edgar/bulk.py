@@ -36,7 +36,7 @@ from edgar_search.web.edgar.submissions import (
     submissions_file,
 )
 from edgar_search.web.edgar.xbrl import facts_file
-from edgar_search.web.long_answers import LongResponse, retried
+from edgar_search.web.long_answers import READ_RATE, LongResponse, retried
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import Service, service
 
@@ -83,7 +83,7 @@ class BulkAnswer:
                     continue
                 await self._call.check_again()
                 if self.too_slow:
-                    raise ReadTooSlowly(self._state.settings.export_rate)
+                    raise ReadTooSlowly(READ_RATE)
                 self._sent += len(piece)
                 await self._state.admission.charge_bytes(self._call, self._sent)
                 yield piece
@@ -99,9 +99,8 @@ class BulkAnswer:
 
 def _sent(request: Request, call: V1Call, made: Pieces, media_type: str) -> Response:
     state = service(request)
-    rate = state.settings.export_rate
     headers = {"Cache-Control": "private, no-cache"}
-    return LongResponse(BulkAnswer(state, call, made), rate, media_type, headers)
+    return LongResponse(BulkAnswer(state, call, made), media_type, headers)
 
 
 async def submissions_zip(request: Request, call: V1Call) -> Response:
