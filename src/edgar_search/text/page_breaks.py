@@ -25,6 +25,7 @@ PAGE_NUMBER = re.compile(
     r"(?:[ \t]{0,3}of[ \t]{0,3}[0-9]{1,4}(?:[ \t]+pages?)?)?[ \t]{0,3}[\])|~*\u2013\u2014-]{0,3}",
     re.IGNORECASE,
 )
+_LONGEST_NUMBER = 80  # only many blanks make a longer one
 # With fewer marks of its own a document may have others.
 _FEWEST_OWN = 2
 _SHORT_LINE = re.compile(r"^[ \t]*+(\S(?:[^\n]{0,22}\S)?)[ \t]*$", re.MULTILINE)
@@ -34,7 +35,7 @@ _ENDS_CONTINUED = "dD)."
 _HEADING = re.compile(
     r"(?:item|part|article|exhibit)\s*(?:[0-9ivx]+|[a-z])\b(?!.*\(?continued)", re.IGNORECASE
 )
-_DIGITS = re.compile("[0-9]+")
+_WITHOUT_DIGITS = bytes.maketrans(b"123456789\t\v\f\r\x1c\x1d\x1e\x1f", b"000000000        ")
 # Lines of a page's footer or header, and all lines from one page's text to the next.
 _MOST_LINES, _FARTHEST = 6, 40
 _LONGEST_HEAD, _LONGEST_FURNITURE = 80, 250
@@ -192,8 +193,10 @@ class _Lines:
             text = self._text[number]
             if not text:
                 continue
-            is_empty = not text[0].isalnum() and _EMPTY.fullmatch(text)
-            if not is_empty and (not PAGE_NUMBER.fullmatch(text) or self._is_text(number)):
+            if not text[0].isalnum() and _EMPTY.fullmatch(text):
+                continue
+            is_number = len(text) <= _LONGEST_NUMBER and PAGE_NUMBER.fullmatch(text)
+            if not is_number or self._is_text(number):
                 found.append(number)
         return found
 
@@ -260,7 +263,7 @@ class _Lines:
 
     def _sides(self, page: _Break, is_furniture: Callable[[int], bool]) -> tuple[int, int] | None:
         """Return the nearest lines above and below that are text; None if tables are nearer."""
-        above = (line for line in page.above if self._is_text(line) or not is_furniture(line))
+        above = (line for line in page.above if not is_furniture(line) or self._is_text(line))
         below = (line for line in page.below if not is_furniture(line))
         before, behind = next(above, None), next(below, None)
         return None if before is None or behind is None else (before, behind)
@@ -299,10 +302,17 @@ class _Lines:
         return len(self._lines[before].rstrip()) + len(word) >= margin
 
 
-def _without_digits(texts: list[str]) -> list[str]:
+def _without_digits(texts: list[str]) -> list[bytes]:
     """Return lines in lower case with every number as 0, by which they are compared."""
-    joined = _DIGITS.sub("0", "\n".join(texts).casefold())
-    return [" ".join(line.split()) for line in joined.split("\n")] if texts else []
+    if not texts:
+        return []
+    # As bytes all lines are translated at once, and runs are halved until one character is left.
+    joined = "\n".join(texts).casefold().replace("\xa0", " ").encode("utf-8", "surrogatepass")
+    joined = joined.translate(_WITHOUT_DIGITS)
+    for run in (b"00", b"  "):
+        while run in joined:
+            joined = joined.replace(run, run[:1])
+    return joined.split(b"\n")
 
 
 def _is_furniture(text: str) -> bool:
@@ -328,13 +338,25 @@ def _is_amid_sentence(text: str) -> bool:
         len(text) >= _SHORTEST_LINE
         and not (text.startswith("(") and text.endswith(")"))
         and not _has_columns(text)
-        and not _SIGNATURE.search(text)
-        and (len(_LOWER_WORD.findall(text)) > 1 or _goes_on(text))
+        and not _is_signature(text)
+        and (_has_two_words(text) or _goes_on(text))
     )
 
 
 def _may_continue(text: str) -> bool:
-    return not (_has_columns(text) or _SIGNATURE.search(text) or _ITEM.match(text))
+    return not (_has_columns(text) or _ITEM.match(text) or _is_signature(text))
+
+
+def _is_signature(text: str) -> bool:
+    # One of these is in every match, and the pattern is slow on a whole paragraph.
+    has_sign = ":" in text or "/" in text or "____" in text
+    return has_sign and _SIGNATURE.search(text) is not None
+
+
+def _has_two_words(text: str) -> bool:
+    """Return True if a line has two words in lower case."""
+    first = _LOWER_WORD.search(text)
+    return first is not None and _LOWER_WORD.search(text, first.end()) is not None
 
 
 def _has_columns(text: str) -> bool:
@@ -343,6 +365,8 @@ def _has_columns(text: str) -> bool:
 
 
 def _goes_on(text: str) -> bool:
+    if text.endswith((".", ")", ";", ":")):  # as many lines
+        return False
     return _GOES_ON.search(text[-_LONGEST_END:]) is not None
 
 
