@@ -1,6 +1,5 @@
 """GET /v1/answer: the filed fact that answers a question, if it is certain which one is meant."""
 
-import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
@@ -25,6 +24,7 @@ from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.api.stakes import STAKE_ROWS, Stake
 from edgar_search.financials.checked_numbers import certain_number
 from edgar_search.financials.facts import FactSearch, find_facts
+from edgar_search.financials.parts import has_words, part_of, words_of_part
 from edgar_search.financials.statements import number
 from edgar_search.ownership.insider_trades import AmendedTrade, market_trades
 from edgar_search.search.criteria import Window
@@ -50,15 +50,8 @@ _CONCEPTS_OF_PARTS = {
     ),
     "operating_income": ("OperatingIncomeLoss",),
 }
-# Axes whose members are parts of a company.
-_AXES_OF_PARTS = frozenset(
-    "StatementBusinessSegmentsAxis SegmentReportingInformationBySegmentAxis ProductOrServiceAxis"
-    " ProductsAndServicesAxis StatementGeographicalAxis"
-    " RegionReportingInformationByRegionAxis".split()
-)
 # Concepts of the schedules of numbers that filings had until 2001.
 _SCHEDULE = "ex-27:"
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|\d+")
 
 
 class TradesAnswer(Struct):
@@ -160,9 +153,10 @@ async def _answer(context: Context, reading: Reading, names: Names) -> FactAnswe
         row = await _number(context, cik, asked, names)
         if row is None:
             return None
-        part = _member(row.dimensions[0]) if row.dimensions else ""
         filed = structs.replace(filed_number(row), item=asked.item)
-        return FactAnswer(cik, row.name, part, _document_of(row), filed)
+        return FactAnswer(
+            cik, row.name, words_of_part(part_of(row.dimensions)), _document_of(row), filed
+        )
     if isinstance(asked, AskedTrades):
         return await _trades(context, cik, asked)
     if isinstance(asked, AskedOwners):
@@ -191,36 +185,19 @@ async def _number(
 
 
 def _of_part(rows: Iterable[StoredFact], words: Sequence[str]) -> list[StoredFact]:
-    """Return the rows of the one member that has all these words; none if several have."""
+    """Return the rows of the one part that has all these words; none if several have."""
     found: dict[str, list[StoredFact]] = {}
     for row in rows:
-        if len(row.dimensions) == 1 and _is_part(row.dimensions[0], words):
-            found.setdefault(row.dimensions[0], []).append(row)
+        part = part_of(row.dimensions)
+        if part and has_words(part, words):
+            found.setdefault(part, []).append(row)
     return next(iter(found.values())) if len(found) == 1 else []
-
-
-def _is_part(dimension: str, words: Sequence[str]) -> bool:
-    axis, _, member = dimension.partition("=")
-    if axis.rpartition(":")[2] not in _AXES_OF_PARTS:
-        return False
-    own = {_singular(word.lower()) for word in _WORDS.findall(member.rpartition(":")[2])}
-    return {_singular(word) for word in words} <= own - {"member"}
 
 
 def _document_of(row: StoredFact) -> str:
     """Return the document whose text has a number: a schedule of numbers, or the report."""
     is_scheduled = any(each.startswith(_SCHEDULE) for each in (row.concept, *row.sources))
     return row.document_id if is_scheduled else f"{row.accession_number}-1"
-
-
-def _singular(word: str) -> str:
-    return word.removesuffix("s")
-
-
-def _member(dimension: str) -> str:
-    """Return the words of a member: `North America` of `amzn:NorthAmericaMember`."""
-    name = dimension.rpartition("=")[2].rpartition(":")[2]
-    return " ".join(_WORDS.findall(name.removesuffix("Member")))
 
 
 async def _trades(context: Context, cik: str, asked: AskedTrades) -> FactAnswer | None:

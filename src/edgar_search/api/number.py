@@ -21,7 +21,6 @@ from edgar_search.financials.checked_numbers import (
     check_number,
     check_part,
     check_sum,
-    is_of_part,
 )
 from edgar_search.financials.facts import FactSearch, all_facts
 from edgar_search.financials.number_claims import (
@@ -35,6 +34,7 @@ from edgar_search.financials.number_claims import (
     read_amount,
     read_item,
 )
+from edgar_search.financials.parts import is_name_of, part_of
 from edgar_search.financials.statements import number
 from edgar_search.search.entities import EntityHit, known_entities_body
 from edgar_search.search.reading.companies import find_company, year_end_of
@@ -234,7 +234,9 @@ async def _of_part(engine: Engine, rows: Sequence[StoredFact], part: str) -> lis
     search = FactSearch(
         ciks=[rows[0].cik], concepts=sorted(concepts), every_filing=True, dimensions=True
     )
-    return [row for row in await all_facts(engine, search) if is_of_part(row, part)]
+    return [
+        row for row in await all_facts(engine, search) if is_name_of(part, part_of(row.dimensions))
+    ]
 
 
 CHECK_STATED = Operation(CHECK_NUMBER, read_number, find_number)

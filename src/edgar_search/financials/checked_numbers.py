@@ -3,7 +3,6 @@
 Nothing is supported, or contradicted, unless it is certain which filed number is meant.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
@@ -31,9 +30,6 @@ _POINTS = 2
 # Years that end so early are named after either of two years.
 _EARLY = (2, 7)
 _YEAR = timedelta(days=365)
-# What a number of a segment may say besides, and how names of members end.
-_OF_SEGMENTS = "ConsolidationItemsAxis=us-gaap:OperatingSegmentsMember"
-_KIND_OF_MEMBER = re.compile(r"(?:Segments?)?(?:Member)?$")
 _Q4: tuple[DerivedKind, ...] = ("q4",)
 
 
@@ -215,19 +211,6 @@ def _sum_of(name: str, parts: Sequence[StoredFact], *, several: bool) -> Checked
     said = " and ".join(each.local_name.replace("_", " ") for each in parts)
     reason = doubt or f"{said} of {_days(row)}"
     return CheckedNumber("ambiguous" if doubt else "supported", reason, made, candidates=parts)
-
-
-def is_of_part(row: StoredFact, part: str) -> bool:
-    """Return True if a row is of the member of one axis that these words name."""
-    members = [each for each in row.dimensions if not each.endswith(_OF_SEGMENTS)]
-    if len(members) != 1:
-        return False
-    name = members[0].partition("=")[2].rpartition(":")[2]
-    return _letters(_KIND_OF_MEMBER.sub("", name)) == _letters(part) != ""
-
-
-def _letters(words: str) -> str:
-    return "".join(filter(str.isalnum, words)).casefold()
 
 
 def check_part(

@@ -10,7 +10,6 @@ from edgar_search.financials.checked_numbers import (
     check_number,
     check_part,
     check_sum,
-    is_of_part,
 )
 from edgar_search.financials.number_claims import Change, read_amount
 from edgar_search.search.reading.periods import YearEnd
@@ -247,32 +246,6 @@ def test_a_sum_that_is_not_certain_is_ambiguous(other: StoredFact, reason: str) 
     assert asked is not None
     found = check_sum([SHORT, [other]], "total_debt", amount, asked)
     assert (found.verdict, found.reason) == ("ambiguous", reason)
-
-
-@pytest.mark.parametrize(
-    ("dimensions", "part", "is_of"),
-    [
-        (["us-gaap:A=x:NorthAmericaMember"], "North America", True),
-        (["us-gaap:A=x:NorthAmericaSegmentMember"], "north america", True),
-        (["us-gaap:A=x:IPhoneMember"], "iPhone", True),
-        (["srt:StatementGeographicalAxis=country:US"], "U.S.", True),
-        (["us-gaap:A=x:NorthAmericaMember"], "America", False),
-        (["us-gaap:A=x:NorthAmericaMember"], "", False),
-        (["us-gaap:A=x:NorthAmericaMember", "us-gaap:B=x:MediaMember"], "North America", False),
-        (
-            [
-                "srt:ConsolidationItemsAxis=us-gaap:OperatingSegmentsMember",
-                "us-gaap:A=x:NorthAmericaMember",
-            ],
-            "North America",
-            True,
-        ),
-        ([], "North America", False),
-    ],
-)
-def test_rows_of_a_part(dimensions: list[str], part: str, is_of: bool) -> None:
-    row = structs.replace(ROWS[0], dimensions=dimensions)
-    assert is_of_part(row, part) is is_of
 
 
 @pytest.mark.parametrize(

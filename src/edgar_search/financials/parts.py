@@ -1,0 +1,53 @@
+"""Parts of a company that numbers are of: segments, products and regions, as filers name them."""
+
+import re
+from collections.abc import Iterable
+
+# Axes whose members are parts of a company.
+_AXES = frozenset(
+    "StatementBusinessSegmentsAxis SegmentReportingInformationBySegmentAxis ProductOrServiceAxis"
+    " ProductsAndServicesAxis StatementGeographicalAxis"
+    " RegionReportingInformationByRegionAxis".split()
+)
+# The dimension that a number of a segment may have besides.
+_OF_SEGMENTS = "ConsolidationItemsAxis=us-gaap:OperatingSegmentsMember"
+_KIND = re.compile(r"(?:Segments?)?$")
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|\d+")
+
+
+def part_of(dimensions: Iterable[str]) -> str:
+    """Return the name of the part that a number with these dimensions is of: `NorthAmerica`.
+
+    "" for a number of the whole company, of several parts at once, or of anything else.
+    """
+    members = [each for each in dimensions if not each.endswith(_OF_SEGMENTS)]
+    if len(members) != 1:
+        return ""
+    axis, _, member = members[0].partition("=")
+    if axis.rpartition(":")[2] not in _AXES:
+        return ""
+    return member.rpartition(":")[2].removesuffix("Member")
+
+
+def words_of_part(part: str) -> str:
+    """Return the words of a part: `North America` of `NorthAmerica`."""
+    return " ".join(_WORDS.findall(part))
+
+
+def is_name_of(name: str, part: str) -> bool:
+    """Return True if a part has this name, with or without the word segment."""
+    return _letters(_KIND.sub("", part)) == _letters(name) != ""
+
+
+def has_words(part: str, words: Iterable[str]) -> bool:
+    """Return True if all these words are in the name of a part, in any order and number."""
+    own = {_singular(word.lower()) for word in _WORDS.findall(part)}
+    return {_singular(word) for word in words} <= own
+
+
+def _letters(words: str) -> str:
+    return "".join(filter(str.isalnum, words)).casefold()
+
+
+def _singular(word: str) -> str:
+    return word.removesuffix("s")
