@@ -68,14 +68,15 @@ from edgar_search.web.responses import on_error, on_unexpected
 from edgar_search.web.service import Service
 from edgar_search.web.strangers import rated
 
-# The setting's value that lets no other origin's pages read answers.
+# The value of the setting that lets no other origin's pages read answers.
 NO_ORIGINS = "none"
-# The service's name for the issuer of tokens.
+# The name this service gives the issuer of tokens.
 USER_AGENT = "edgar-search"
-# After each wait for Elasticsearch, a request waits this long for a thread that looks for matches.
-# With Python's 5 milliseconds a search took several times as long beside a page of a long document.
+# After each wait for Elasticsearch, a request waits this long for a thread that searches for
+# matches. With Python's 5 milliseconds, a search took several times as long beside a page of a long
+# document.
 SWITCH_SECONDS = 0.0005
-# The time that it waits for the issuer, in seconds.
+# Seconds to wait for the issuer.
 ISSUER_TIMEOUT = 5.0
 
 
@@ -97,8 +98,8 @@ def create_app(settings: Settings) -> ASGIApp:
         try:
             async with HttpClient(USER_AGENT, ISSUER_TIMEOUT) as http:
                 service = service_of(settings, engine, http)
-                # Objects made at start-up stay; full collections of them would make the slowest
-                # requests.
+                # Objects made at start-up stay; collecting them would slow the slowest requests
+                # further.
                 gc.collect()
                 gc.freeze()
                 connections = Connections.from_settings(settings)
@@ -133,7 +134,7 @@ def create_app(settings: Settings) -> ASGIApp:
     )
     # A redirect would be built from the Host header, and would leak the query.
     app.router.redirect_slashes = False
-    # Around everything, so that the answer to an unexpected fault has these headers too.
+    # Outermost, so that the answer to an unexpected fault has these headers too.
     logged = RequestLog(NoStore(_users_cors(_cors(app, settings), settings)), routes)
     traced = Tracing(logged) if spans.INSTALLED else logged
     trusted = trusted_networks(settings.trusted_proxies)
@@ -148,7 +149,7 @@ def from_environ() -> ASGIApp:
 
 
 def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
-    """Make the collaborators of one worker, over an engine and a client that the caller closes."""
+    """Make one worker's collaborators, over an engine and a client that the caller closes."""
     plans = Plans.from_settings(settings)
     tokens = Tokens(settings, http)
     context = SearchContext.from_settings(engine, settings)
@@ -188,7 +189,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
 async def _background_loops(
     service: Service, connections: Connections, settings: Settings, mcp: McpEndpoint | None
 ) -> AsyncIterator[None]:
-    """Run everything beside the requests; at the end write everything that waits."""
+    """Run the background loops while requests are served; then write what still waits."""
     works = [
         service.admission.quota.run_forever(),
         service.admission.rates.run_forever(),
@@ -224,7 +225,7 @@ async def _background_loops(
 
 
 def _users_cors(app: ASGIApp, settings: Settings) -> ASGIApp:
-    """Allow pages of other origins their requests below `/auth/`."""
+    """Allow cross-origin requests below `/auth/`."""
     if settings.auth_cors_origins == NO_ORIGINS:
         return app
     return Cors(
@@ -238,7 +239,7 @@ def _users_cors(app: ASGIApp, settings: Settings) -> ASGIApp:
 
 
 def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
-    """Allow pages of other origins their requests everywhere else."""
+    """Allow cross-origin requests everywhere else."""
     if settings.cors_origins == NO_ORIGINS:
         return app
     return Cors(

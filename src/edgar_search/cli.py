@@ -1,4 +1,4 @@
-"""The command `edgar-search`: its parser, and the end of every command."""
+"""The command `edgar-search`: its parser and its exit."""
 
 import argparse
 import os
@@ -29,12 +29,12 @@ Add = Callable[[argparse.ArgumentParser], None]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    parser = make_parser(given[0] if given else "")
-    if not given:
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    parser = make_parser(words[0] if words else "")
+    if not words:
         parser.print_help()
         return 0
-    options = parser.parse_args(given)
+    options = parser.parse_args(words)
     try:
         module, _, name = options.run.partition(":")
         run = getattr(import_module(f"edgar_search.commands.{module}"), name)
@@ -42,11 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except EdgarSearchError as error:
         from edgar_search.metrics.masking import without_keys  # late, as the command
 
-        # A key may be given in the place of its id, and this output may be kept.
+        # A key may be given instead of its id, and this output may be kept.
         print(f"edgar-search: {without_keys(error_message(error))}", file=sys.stderr)
         return 1
     except BrokenPipeError:
-        # The reader of the output has closed it; Python would complain once more at exit.
+        # The reader has closed the output; Python would complain again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
@@ -277,7 +277,7 @@ def _add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_keys(parser: argparse.ArgumentParser) -> None:
-    from edgar_search.commands.given import hours  # late: its bound is that of the API's module
+    from edgar_search.commands.given import hours  # late: its bound is the API module's
 
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     create = actions.add_parser("create", help="make a key and print it alone on the last line")
@@ -293,10 +293,10 @@ def _add_keys(parser: argparse.ArgumentParser) -> None:
         "--name nightly --account ann --scopes v1/search,v1/lookup --expires 2027-01-31",
         "--name team --plan unlimited",
     )
-    shown = actions.add_parser("list", help="all keys, newest first")
-    shown.set_defaults(run="keys:show")
-    shown.add_argument("--account", help="only this account's")
-    show_examples(shown, "", "--account ann")
+    list_keys = actions.add_parser("list", help="all keys, newest first")
+    list_keys.set_defaults(run="keys:show")
+    list_keys.add_argument("--account", help="only this account's")
+    show_examples(list_keys, "", "--account ann")
     rotate = actions.add_parser("rotate", help="replace a key by a new one; print it last")
     rotate.set_defaults(run="keys:rotate")
     rotate.add_argument("id", help="the old key's id, as `list` shows it")

@@ -81,13 +81,13 @@ class InvalidBearerToken(Unauthorized):
 
 
 class Forbidden(EdgarSearchError):
-    """The credential is valid but does not reach this endpoint."""
+    """The credential is valid but does not give access to this endpoint."""
 
     status = 403
 
 
 class NotFound(EdgarSearchError):
-    """The thing that the request names does not exist."""
+    """The requested resource does not exist."""
 
     status = 404
 
@@ -103,7 +103,7 @@ class Conflict(EdgarSearchError):
 
 
 class Gone(EdgarSearchError):
-    """The thing that the request names was here, but is gone or has changed."""
+    """The requested resource existed, but is gone or has changed."""
 
     status = 410
 
@@ -119,7 +119,7 @@ class SnapshotExpired(Gone):
 
 
 class PositionGone(Gone):
-    """Events after a position of the event log were deleted, as they were older than is kept."""
+    """Events after a position of the log were deleted because they were too old."""
 
     def __init__(self, position: int, floor: int) -> None:
         self.floor = floor
@@ -130,7 +130,7 @@ class PositionGone(Gone):
 
 
 class ReadTooSlowly(EdgarSearchError):
-    """The client of an export reads fewer bytes a second than it must."""
+    """The client of an export reads more slowly than it must."""
 
     status = 408
 
@@ -142,19 +142,19 @@ class ReadTooSlowly(EdgarSearchError):
 
 
 class BodyTooLarge(EdgarSearchError):
-    """The request's body is longer than the service takes."""
+    """The request's body is longer than the service accepts."""
 
     status = 413
 
 
 class UriTooLong(EdgarSearchError):
-    """The request's path and query together are longer than the service takes."""
+    """The request's path and query together are longer than the service accepts."""
 
     status = 414
 
 
 class TooManyRequests(EdgarSearchError):
-    """The account has no call left for now; `retry_after` is in seconds."""
+    """The account has no calls left for now; `retry_after` is in seconds."""
 
     status = 429
 
@@ -168,11 +168,11 @@ class RateExceeded(TooManyRequests):
 
 
 class QuotaExceeded(TooManyRequests):
-    """The calls that the plan has in a month are used up."""
+    """The plan's calls of the month are used up."""
 
 
 class HeadersTooLarge(EdgarSearchError):
-    """The request's headers together are longer than the service takes."""
+    """The request's headers together are longer than the service accepts."""
 
     status = 431
 
@@ -184,7 +184,7 @@ class ClientGone(EdgarSearchError):
 
 
 class Unavailable(EdgarSearchError):
-    """A part that the service needs is away; `retry_after` is in seconds."""
+    """Something that the service needs is away; `retry_after` is in seconds."""
 
     status = 503
     retry_after = 5
@@ -202,7 +202,7 @@ class EngineUnavailable(Unavailable):
 
 
 class EngineNotReached(EngineUnavailable):
-    """Elasticsearch takes no connection, or cut it: it is away, or at another address."""
+    """Elasticsearch accepts no connection, or cut one: it is down, or at another address."""
 
     def __init__(self, detail: str) -> None:
         super().__init__("the search engine is not reachable", detail)
@@ -225,7 +225,7 @@ class IndexSwitching(EngineUnavailable):
 
 
 class EngineRefuses(EngineUnavailable):
-    """Elasticsearch refuses until an operator acts: no room, no rights, not set up."""
+    """Elasticsearch refuses until an operator acts: no room, no rights, or not set up."""
 
 
 class SearchTimedOut(EngineUnavailable):
@@ -233,11 +233,11 @@ class SearchTimedOut(EngineUnavailable):
 
 
 class StoredByOlderVersion(Unavailable):
-    """Stored data lack a field until they are stored anew; the message names the step."""
+    """Stored data lack a field until they are stored again; the message names the step."""
 
 
 class TextChanging(Unavailable):
-    """A document is being loaded again: its parts are not all of one version."""
+    """A document is being loaded again, and its parts are of different versions."""
 
     retry_after = 30
 
@@ -248,8 +248,8 @@ class TextChanging(Unavailable):
 class SearchesAtOnce(Unavailable):
     """A search could not begin in time.
 
-    `bound` is the number that the account may run at once in a worker at this moment, if it has
-    them under way; None if searches of other accounts have taken the room.
+    `bound` is how many the account may run at once in this worker right now, if it has reached that
+    number; None if searches of other accounts have taken the room.
     """
 
     retry_after = 1
@@ -265,7 +265,7 @@ class SearchesAtOnce(Unavailable):
 
 
 class StreamsAtOnce(TooManyRequests):
-    """No further stream can be opened; an account may have `bound` open at once in a worker."""
+    """No further stream can be opened; an account may have `bound` of them open in a worker."""
 
     def __init__(self, bound: int) -> None:
         super().__init__(
@@ -286,7 +286,7 @@ class SnapshotsAtOnce(Unavailable):
 
 
 class PrintsAtOnce(Unavailable):
-    """The worker makes PDFs for others."""
+    """The worker is busy making PDFs for others."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -296,7 +296,7 @@ class PrintsAtOnce(Unavailable):
 
 
 class ReadingsAtOnce(Unavailable):
-    """The worker reads documents for others."""
+    """The worker is busy reading documents for others."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -306,7 +306,7 @@ class ReadingsAtOnce(Unavailable):
 
 
 class ReadingTimedOut(Unavailable):
-    """A document was not read in time, though its process was within its bounds."""
+    """A document was not read in time, though its process kept within its bounds."""
 
     retry_after = 30
 
@@ -315,13 +315,13 @@ class ReadingTimedOut(Unavailable):
 
 
 class TooCostlyToRead(Unavailable):
-    """A document takes more time or memory to read than any may; nobody reads it for a while."""
+    """A document takes more time or memory to read than allowed; it is refused for a while."""
 
     retry_after = 3_600
 
 
 class PrintTimedOut(Unavailable):
-    """A PDF was not ready in time, though its processes were within their bounds."""
+    """A PDF was not ready in time, though its processes kept within their bounds."""
 
     retry_after = 30
 
@@ -344,11 +344,11 @@ class FetchFailed(Unavailable):
 
 
 class EdgarUnavailable(FetchFailed):
-    """EDGAR gave no usable answer in all tries, or will give none; the message says which."""
+    """EDGAR gave no usable answer in any try, or will give none; the message says which."""
 
 
 class EngineFault(EdgarSearchError):
-    """Elasticsearch refused a request, which only a fault of this code explains."""
+    """Elasticsearch refused a request, which only a bug here explains."""
 
 
 class OperationTooLarge(EngineFault):
@@ -360,7 +360,7 @@ class SettingsError(EdgarSearchError):
 
 
 class MalformedSubmission(EdgarSearchError):
-    """A file is not a complete EDGAR submission; the message says what is wrong with it."""
+    """A file is not a complete EDGAR submission; the message says why."""
 
 
 class MalformedIndex(EdgarSearchError):
@@ -368,7 +368,7 @@ class MalformedIndex(EdgarSearchError):
 
 
 def error_message(error: EdgarSearchError) -> str:
-    """Return an error's text for the person who runs a command, with its cause and remedy."""
+    """Return an error's text for the person who runs a command, with cause and remedy."""
     if isinstance(error, EngineUnavailable) and error.detail:
         return f"{error}: {error.detail}"
     return str(error)

@@ -1,4 +1,4 @@
-"""Outgoing HTTP: the one place for identity, time-outs and bounds."""
+"""Outgoing HTTP: identity, time-outs and bounds of every request."""
 
 import ipaddress
 import socket
@@ -13,7 +13,7 @@ import aiohttp
 
 from edgar_search.errors import FetchFailed
 
-# A longer answer, after decompression, is given up: answers are kept in memory.
+# A longer answer, after decompression, is given up, because answers are kept in memory.
 MAX_BODY_BYTES = 16_777_216
 _CHUNK = 65_536
 # aiohttp lets some faults of a URL through as ValueError.
@@ -21,7 +21,7 @@ _FAULTS = (aiohttp.ClientError, OSError, TimeoutError, ValueError)
 
 
 class Reply(NamedTuple):
-    """An answer of any status; names of `headers` are found in any case."""
+    """An answer of any status; `headers` are looked up in any case."""
 
     status: int
     headers: Mapping[str, str]
@@ -29,16 +29,16 @@ class Reply(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """An answer whose body is read in pieces, once; they raise FetchFailed if it breaks off."""
+    """An answer whose body can be read once, in pieces; they raise FetchFailed if it breaks off."""
 
     status: int
     headers: Mapping[str, str]
     pieces: AsyncIterator[bytes]
 
 
-# Sees the address that is connected to, after every look-up, and a literal one too.
+# Gets each address before a connection, whether it was looked up or literal.
 SocketMaker = Callable[[aiohttp.AddrInfoType], socket.socket]
-# What Python calls global and is not: metadata services, and blocks that hold an IPv4 address.
+# Not public although Python says global: metadata services, and blocks that embed an IPv4 address.
 _NEVER = tuple(
     map(
         ipaddress.ip_network,
@@ -52,11 +52,11 @@ _NEVER = tuple(
 
 
 class NotPublic(OSError):
-    """An address that requests to users' addresses must not reach."""
+    """Requests to users' addresses must not reach this address."""
 
 
 def is_public(address: str) -> bool:
-    """True if an IP address belongs to the public internet: nothing local, nothing embedded."""
+    """True if an IP address is on the public internet: nothing local, nothing embedded."""
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:
@@ -87,9 +87,9 @@ class HttpClient:
     """A client for other servers, to be used as an async context.
 
     It names itself, waits `timeout` seconds at most for a whole answer, or for the next piece of
-    one that is read in pieces, keeps no cookies, and follows no redirect: a 3xx is an answer like
-    any other, whose target the caller judges. `make_socket` may refuse an address that is about to
-    be connected to, as `public_socket` does.
+    one that is read in pieces, keeps no cookies, and follows no redirects: a 3xx is an answer like
+    any other, and the caller judges its target. `make_socket` may refuse an address before it is
+    connected to, as `public_socket` does.
     """
 
     def __init__(
@@ -175,10 +175,10 @@ class HttpClient:
 
 
 class WaitObserver:
-    """Reports the seconds that requests of a session wait for a connection.
+    """Reports how many seconds requests of a session wait for a connection.
 
-    Requests that give up waiting are reported too. aiohttp traces all steps of a request, which
-    costs a tenth of its work, so only requests that may have to wait are traced.
+    Requests that give up waiting are reported too. Tracing takes a tenth of aiohttp's work, so only
+    requests that may have to wait are traced.
     """
 
     def __init__(self, session: aiohttp.ClientSession, report: Callable[[float], None]) -> None:
@@ -186,7 +186,7 @@ class WaitObserver:
         self._traces = [_trace_waits(report)]
 
     def of_next(self, *, may_wait: bool) -> None:
-        """Note whether the session's next request, which begins at once, may have to wait."""
+        """Record whether the session's next request, which begins at once, may have to wait."""
         self._configs[:] = self._traces if may_wait else ()
 
 
@@ -220,7 +220,7 @@ def _failure(url: str, error: Exception) -> FetchFailed:
 
 
 def _reason(error: Exception) -> str:
-    """Describe a fault in words; the library's own texts have whole addresses in them."""
+    """Describe a fault in words; the library's own texts contain whole addresses."""
     match error:
         case TimeoutError():
             return "no answer in time"
@@ -236,7 +236,7 @@ def _reason(error: Exception) -> str:
 
 
 def _host(url: str) -> str:
-    """Return the server of a URL, for messages: the rest may be private."""
+    """Return the server of a URL for messages, because the rest may be private."""
     try:
         return urlsplit(url).hostname or "a URL without a host"
     except ValueError:

@@ -1,7 +1,7 @@
-"""Backups: snapshots of an installation's indices, in a repository that Elasticsearch knows.
+"""Backups: snapshots of an installation's indices, in a repository registered in Elasticsearch.
 
-The settings name the repository. A backup is complete if it has all shards of the indices that must
-agree with each other, or whose data exist nowhere else.
+The settings name the repository. A backup is complete if it holds every shard of the indices that
+must agree with each other or whose data exist nowhere else.
 """
 
 from collections.abc import Iterable
@@ -17,12 +17,12 @@ from edgar_search.engine.index_names import is_index_name, parse_index_name
 from edgar_search.errors import SettingsError
 from edgar_search.settings.values import PARTITIONED
 
-# Without one of these a restored installation would lack data that cannot be loaded again, or its
-# ledger would name filings as loaded that are not.
+# Without any one of these, a restored installation would lack data that cannot be loaded again, or
+# its ledger would list filings as loaded that are missing.
 NEEDED = frozenset(
     {*PARTITIONED, "entities", "tickers", "ledger", "accounts", "api_keys", "usage", "user_items"}
 )
-# The field that `edgar-ingest backups create` adds to a snapshot: the installation's prefix.
+# The field that `edgar-ingest backups create` adds to a snapshot, with the installation's prefix.
 METADATA = "edgar_search_prefix"
 State = Literal["complete", "partial", "running", "failed"]
 
@@ -48,7 +48,7 @@ class _Snapshots(Struct):
 
 
 class Backup(Struct, frozen=True):
-    """A snapshot with `indices` of one installation.
+    """A snapshot that contains `indices` of one installation.
 
     `damaged` are the indices that lack a shard. `ours` is true if `edgar-ingest backups create`
     made it.
@@ -64,27 +64,27 @@ class Backup(Struct, frozen=True):
 
 
 async def backups(engine: Engine, repository: str, prefix: str, names: str = "*") -> list[Backup]:
-    """Read the backups of the installation with this prefix, oldest first, of a name or all.
+    """List the backups of the installation with this prefix whose names match, oldest first.
 
     Raises SettingsError if Elasticsearch does not know the repository, EngineRefuses if the user
-    lacks the right, and as any request.
+    lacks the right, and the errors of any request.
     """
     path = f"/_snapshot/{quote(repository, safe='')}/{quote(names, safe='*')}"
-    found = await engine.administer("GET", f"{path}?ignore_unavailable=true&sort=start_time")
-    if found is None:
+    reply = await engine.administer("GET", f"{path}?ignore_unavailable=true&sort=start_time")
+    if reply is None:
         raise SettingsError(
             f"EDGAR_SEARCH_BACKUP_REPOSITORY: Elasticsearch has no repository `{repository}`;"
             " register it there, or name one that is registered"
         )
-    snapshots = msgspec.convert(found, _Snapshots).snapshots
+    snapshots = msgspec.convert(reply, _Snapshots).snapshots
     read = [_backup(snapshot, prefix) for snapshot in snapshots]
-    return [each for each in read if each.indices]
+    return [backup for backup in read if backup.indices]
 
 
-def newest_complete(found: Iterable[Backup]) -> Backup | None:
-    """Return the complete backup that began last; None if there is none."""
-    complete = [each for each in found if each.state == "complete"]
-    return max(complete, key=lambda each: each.started_at, default=None)
+def newest_complete(candidates: Iterable[Backup]) -> Backup | None:
+    """Return the complete backup that began last, or None."""
+    complete = [backup for backup in candidates if backup.state == "complete"]
+    return max(complete, key=lambda backup: backup.started_at, default=None)
 
 
 def _backup(snapshot: _Snapshot, prefix: str) -> Backup:

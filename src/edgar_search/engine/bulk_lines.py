@@ -1,8 +1,8 @@
 """Operations of bulk requests as lines of NDJSON, written and read side by side; pure.
 
-Elasticsearch compares and writes in one step. It refuses an operation with a version (409) if
-the document has a later one, even one that is deleted by now. It refuses a guarded operation if
-anybody has written the document since it was read.
+Elasticsearch compares and writes in one step. It refuses an operation with a version (409) if the
+document has a later one, even if it has been deleted since. It refuses a guarded operation if
+anyone has written the document since it was read.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -22,10 +22,9 @@ def chunks(
     size: Callable[[T], int] = lambda item: 0,
     most_size: int = 0,
 ) -> Iterator[list[T]]:
-    """All items in their order, in lists of at most `most`, whose sizes add up to `most_size`.
+    """Split items, in order, into lists of at most `most` items whose sizes add up to `most_size`.
 
-    If `most` is None, a list may have any number of items. An item above `most_size` is a list
-    alone.
+    If `most` is None, only the size is limited. An item above `most_size` gets a list of its own.
     """
     chunk: list[T] = []
     total = 0
@@ -49,7 +48,7 @@ def line(value: Any) -> bytes:
 
 
 def index(alias: str, key: str, document: Any, version: int | None = None) -> bytes:
-    """Return the lines that store a document under its id, in the place of any other."""
+    """Return the lines that store a document under its id, replacing any older one."""
     return _action("index", alias, key, _version_condition(version)) + line(document)
 
 
@@ -64,7 +63,7 @@ def delete(alias: str, key: str, version: int | None = None) -> bytes:
 
 
 def guarded_index(alias: str, stored: Stored[Any], document: Any) -> bytes:
-    """Return the lines that store a document in the place of the one that was read."""
+    """Return the lines that replace the document that was read."""
     return _action("index", alias, stored.id, _guard_condition(stored)) + line(document)
 
 
@@ -76,21 +75,21 @@ def guarded_delete(alias: str, stored: Stored[Any]) -> bytes:
 def with_version(operations: bytes, old: int, new: int) -> bytes:
     """Return the same operations with another version.
 
-    Inside a text the quotes of JSON are escaped, so only the lines of actions have the pattern.
+    JSON escapes quotes inside a text, so only action lines match the pattern.
     """
     return operations.replace(_version_mark(old), _version_mark(new))
 
 
 def bodies(operations: Iterable[bytes], size: int) -> Iterator[bytes]:
-    """Return operations joined to bodies of at most `size` bytes.
+    """Join operations to request bodies of at most `size` bytes.
 
-    One that is larger is a body alone.
+    An operation that is larger gets a body of its own.
     """
     return map(b"".join, chunks(operations, size=len, most_size=size))
 
 
 def operations_in(body: bytes) -> list[bytes]:
-    """Return the operations of a body, each with all its lines."""
+    """Split a body into its operations, each with all its lines."""
     lines = body.splitlines(keepends=True)
     operations = []
     place = 0

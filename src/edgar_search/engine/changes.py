@@ -1,8 +1,8 @@
-"""Changes of stored documents, of which none is lost: compare and set, and retry.
+"""Changes of stored documents that never lose an update: compare and set, and retry.
 
-A change is made to the document as read, and written only if nobody else has written it meanwhile,
-otherwise it is read and changed again. So the function that makes a change is pure: it may be
-called several times, and if it raises an error, nothing is written.
+A change is made to the document as read, and written only if nobody else has written it meanwhile;
+otherwise it is read and changed again. The function that makes a change must therefore be pure: it
+may be called several times, and if it raises an error, nothing is written.
 """
 
 import asyncio
@@ -19,9 +19,9 @@ T = TypeVar("T")
 
 
 class Tries(NamedTuple):
-    """A number of tries while others come first, with waits of up to `wait` seconds between them.
+    """A number of tries while other writers win, waiting up to `wait` seconds between them.
 
-    `refusal` is what EngineUnavailable says after the last one.
+    `refusal` is the message of EngineUnavailable after the last one.
     """
 
     most: int
@@ -30,7 +30,7 @@ class Tries(NamedTuple):
 
 
 class Change(NamedTuple, Generic[S]):
-    """A document before and after a change; None if there was none."""
+    """A document before and after a change; None if it did not exist."""
 
     before: S | None
     after: S | None
@@ -46,10 +46,10 @@ async def change(
     *,
     visible: bool = True,
 ) -> Change[S]:
-    """Store the result of `change` for the document of this id, which is created if there is none.
+    """Store the result of `change` for the document of this id, creating it if it does not exist.
 
-    `change` gets None if there is none. If it returns None or an equal document, nothing is
-    written. `visible` is that of `Engine.create`. Raises the errors of `change`, and
+    `change` gets None for a new document. If it returns None or an equal document, nothing is
+    written. `visible` is as for `Engine.create`. Raises the errors of `change`, and
     EngineUnavailable.
     """
 
@@ -82,7 +82,7 @@ async def change_once(
 
 
 async def retry_on_conflict(once: Callable[[], Awaitable[T]], tries: Tries) -> T:
-    """Return the result of `once`, which is called again while it raises Conflict."""
+    """Call `once` again as long as it raises Conflict, and return its result."""
     for _ in range(tries.most):
         try:
             return await once()
@@ -92,23 +92,23 @@ async def retry_on_conflict(once: Callable[[], Awaitable[T]], tries: Tries) -> T
 
 
 async def change_many(
-    found: Sequence[Stored[S]],
+    documents: Sequence[Stored[S]],
     change: Callable[[Stored[S]], S | None],
     write: Callable[[Sequence[tuple[Stored[S], S]]], Awaitable[Collection[str]]],
     read: Callable[[Sequence[str]], Awaitable[Sequence[Stored[S]]]],
     most: int | None = None,
 ) -> list[str]:
-    """Store the result of `change` for each document found; None leaves it as it is.
+    """Store the result of `change` for each document; None leaves it as it is.
 
     `write` returns the ids of documents that others wrote first, and waits if needed; these are
-    read and changed again, up to `most` times in all. Returns the ids of those left after that.
+    read and changed again, up to `most` times in all. Returns the ids that still conflict then.
     """
     tried = 0
     while True:
         tried += 1
-        new = [(stored, made) for stored in found if (made := change(stored)) is not None]
+        new = [(stored, changed) for stored in documents if (changed := change(stored)) is not None]
         overtaken = await write(new) if new else ()
         again = [stored.id for stored, _ in new if stored.id in overtaken]
         if not again or tried == most:
             return again
-        found = await read(again)
+        documents = await read(again)

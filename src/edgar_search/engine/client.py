@@ -28,7 +28,7 @@ from edgar_search.metrics.meters import POOL_WAITS
 from edgar_search.settings import Settings
 from edgar_search.settings.values import es_addresses
 
-# Operations that take a parameter for the copies to ask.
+# Operations that accept a preference for shard copies.
 _PREFERRING = frozenset({"_search", "_mget", "_pit"})
 
 
@@ -48,11 +48,11 @@ class ShardCopies(Struct):
 
     @property
     def nodes(self) -> frozenset[str]:
-        """The ids of the nodes that have a copy which can be asked."""
+        """The ids of the nodes that hold a copy that can be searched."""
         return frozenset(self.first_on_each())
 
     def first_on_each(self) -> dict[str, Shard]:
-        """For each node one of the copies that it has."""
+        """Return one copy for each node that holds any."""
         found: dict[str, Shard] = {}
         for copies in self.shards:
             for copy in copies:
@@ -62,38 +62,38 @@ class ShardCopies(Struct):
 
 
 class Preference(NamedTuple):
-    """Data nodes that hang, and nodes to ask instead as far as they have a copy."""
+    """Data nodes that hang, and the nodes to ask instead if they hold a copy."""
 
     avoided: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:
-        """The value of the parameter of a request."""
+        """The value of the request parameter `preference`."""
         return "_prefer_nodes:" + ",".join(sorted(self.asked))
 
     def betters(self, other: "Preference") -> bool:
-        """Return True if a request that waits with the other preference would gain by this one.
+        """Return True if a request that waits with the `other` preference would gain by this one.
 
-        The other may ask a node that hangs: a node that it does not know of, or the node with the
-        only other copy, since it avoids a node that is asked again by now.
+        The other may ask a node that hangs: one that it does not know to hang, or the holder of the
+        only other copy, chosen to avoid a node that answers again by now.
         """
         newly_asked = self.asked - other.asked if other.avoided else frozenset()
         return bool(self.avoided - other.avoided or newly_asked)
 
 
 def can_avoid(method: str, path: str) -> bool:
-    """Return True if a request can be told which copies to ask."""
-    first, _, rest = path.removeprefix("/").partition("/")
-    operation = rest.partition("/")[0]
-    # A search without an index is one at a point in time, which has its copies already.
+    """Return True if the request can be told which copies to ask."""
+    first, _, below = path.removeprefix("/").partition("/")
+    operation = below.partition("/")[0]
+    # A search without an index reads a point in time, which already has its copies.
     return first == "_msearch" or operation in _PREFERRING or (method, operation) == ("GET", "_doc")
 
 
 def avoid_hanging_nodes(
     path: str, options: dict[str, Any], preference: Preference
 ) -> dict[str, Any]:
-    """Add a preference for other copies to the `params` or the `body` of a request."""
+    """Make a request prefer other copies, by its `params` or its `body`."""
     if path == "/_msearch":
         lines = options["body"].splitlines()
         for number in range(0, len(lines), 2):
@@ -119,7 +119,7 @@ class NotReached(NodeConnectionError):
 class Attempt:
     """One attempt to send a request, with its node.
 
-    `reads` says that it may be given up and sent again. `preference` says which data nodes it asks;
+    `reads` is true if it may be given up and sent again. `preference` names the data nodes to ask;
     it is None if the request cannot have one.
     """
 
@@ -146,10 +146,10 @@ ATTEMPT: ContextVar[Attempt | None] = ContextVar("attempt", default=None)
 
 
 class WatchedNode(AiohttpHttpNode):
-    """A node that knows whether its last request was answered, if only by a refusal.
+    """A node that records whether it answered its last request, even with a refusal.
 
-    `newest_answered` is the time at which the latest answered request began, `answered_at` the time
-    of the last answer.
+    `newest_answered` is when the latest answered request began, `answered_at` when the last answer
+    came.
     """
 
     answered = True
@@ -168,7 +168,7 @@ class WatchedNode(AiohttpHttpNode):
     ) -> Any:
         self._under_way += 1
         if self._waits is not None:
-            # Only requests under way have connections, so below this number one is free.
+            # Only requests under way hold connections, so below this number one is free.
             self._waits.of_next(may_wait=self._under_way > self.config.connections_per_node)
         try:
             return await self._perform(*args, **kwargs)
@@ -176,7 +176,7 @@ class WatchedNode(AiohttpHttpNode):
             self._under_way -= 1
 
     def _log_request(self, *args: Any, **kwargs: Any) -> None:
-        # The library decodes both bodies and sorts all headers before it looks at the level.
+        # The library decodes both bodies and sorts all headers before it checks the level.
         if _NODE_LOG.isEnabledFor(logging.DEBUG):
             super()._log_request(*args, **kwargs)
 
@@ -188,24 +188,25 @@ class WatchedNode(AiohttpHttpNode):
             self.answered = False
             self.late = isinstance(error, ConnectionTimeout)
             _failed_at.set(self)
-            # Other errors may also come from a connection over which something was sent.
+            # Other errors may come from a connection over which something was already sent.
             if any(getattr(cause, "errno", None) == errno.ECONNREFUSED for cause in error.errors):
                 raise NotReached(error.message, errors=error.errors) from None
             raise
         self.newest_answered = max(self.newest_answered, began)
         self.answered_at = asyncio.get_running_loop().time()
         refuses = reply.meta.status == _UNAVAILABLE
-        # A node that has lost its cluster takes no request, as if it were not there.
+        # A node that has lost its cluster takes no requests, so it counts as away.
         self.answered = not refuses or NOT_JOINED.encode() not in reply.body
         _failed_at.set(self if refuses else None)
         return reply
 
 
 class WatchedPool(NodePool):
-    """Nodes that take requests in turn, without those that do not answer.
+    """Nodes that take requests in turn, leaving out the ones that do not answer.
 
-    The log has one line when a node goes and one when it is back, however many requests met it.
-    `on_change` tells `watch.py` that something is wrong; the watch finds out which node is back.
+    The log gets one line when a node is left out and one when it is back, however many requests
+    failed. `on_change` tells `watch.py` that something is wrong; the watch finds out which node is
+    back.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -216,17 +217,17 @@ class WatchedPool(NodePool):
 
     @property
     def answering(self) -> int:
-        """The number of nodes that are asked."""
+        """The number of nodes in use."""
         return len(self) - len(self.left_out)
 
     def beside(self, node: BaseNode) -> BaseNode:
-        """Return the same node with connections of its own, which waits after no other request."""
+        """Return the same node with its own connections, so that no other request delays it."""
         if node not in self._beside:
             self._beside[node] = self._node_class(node.config)
         return self._beside[node]
 
     def get(self) -> BaseNode:
-        """Return the next node in turn, but not the one where this task's last request failed."""
+        """Return the next node in turn, skipping the one where this task's last request failed."""
         attempt = ATTEMPT.get()
         if attempt is not None and attempt.only is not None:
             return attempt.only
@@ -239,10 +240,10 @@ class WatchedPool(NodePool):
         return node
 
     def mark_dead(self, node: BaseNode, _now: float | None = None) -> None:
-        """Leave the node out, unless it answered: a node that refuses is alive."""
+        """Leave the node out unless it answered: a node that refuses a request is alive."""
         assert isinstance(node, WatchedNode)
         if node.late and not node.answered:
-            # The request may take long by itself, or another node may hang.
+            # The request may be slow by itself, or another node may hang.
             self.on_change()
         elif not node.answered:
             self.leave_out(node)
@@ -253,7 +254,7 @@ class WatchedPool(NodePool):
             self.take_back(node)
 
     def leave_out(self, node: BaseNode) -> None:
-        """Ask the node no more until it is taken back; a single node is always asked."""
+        """Stop using the node until it is taken back; an only node is always used."""
         if len(self) > 1 and node in self.all() and node not in self.left_out:
             self.left_out.add(node)
             _log.warning(
@@ -262,13 +263,13 @@ class WatchedPool(NodePool):
             self.on_change()
 
     def take_back(self, node: BaseNode) -> None:
-        """Ask the node again."""
+        """Use the node again."""
         if node in self.left_out:
             self.left_out.remove(node)
             _log.warning("%s answers again", _name(node))
 
     async def close_beside(self) -> None:
-        """Close the connections of `beside`; the pool's own are the transport's."""
+        """Close the connections made by `beside`; the transport closes the pool's own."""
         for node in self._beside.values():
             assert isinstance(node, WatchedNode)
             await node.close()
@@ -278,16 +279,16 @@ def _name(node: BaseNode) -> str:
     return f"Elasticsearch at {node.host}:{node.port}"
 
 
-# A bulk request waits for indexing, which a search never does.
+# A bulk request may wait for indexing; a search never does.
 BULK_TIMEOUT = 120.0
 # A change of templates, indices or aliases waits for the master, which makes one at a time.
 ADMINISTRATION_TIMEOUT = 120.0
 
 
 class BytesSerializer(Serializer):
-    """Encodes with msgspec and leaves replies as bytes, for the engine to decode into a type.
+    """Encodes with msgspec and leaves replies as bytes, which the engine decodes into a type.
 
-    Decoding a 24 kB reply into Structs takes 20 us, into dicts by the standard library 70.
+    Decoding a 24 kB reply takes 20 us into Structs, and 70 us into dicts by the standard library.
     """
 
     mimetype = "application/json"
@@ -300,19 +301,19 @@ class BytesSerializer(Serializer):
 
 
 def make_client(settings: Settings) -> AsyncElasticsearch:
-    """Make a client for the nodes of `settings.es_url`, for the event loop that uses it first.
+    """Make a client for the nodes of `settings.es_url`, for use in one event loop.
 
-    It retries nothing: the engine and the loader know which requests may be repeated. Raises
-    SettingsError for addresses or an authority that cannot be used, and for credentials that
+    It retries nothing, because the engine and the loader know which requests may be repeated.
+    Raises SettingsError for an unusable address or certificate authority, and for credentials that
     exclude each other.
     """
     if settings.es_url is None:
         raise SettingsError("EDGAR_SEARCH_ES_URL is needed here")
     addresses = es_addresses(settings.es_url)
     options = _credentials(settings) | _authority(settings, addresses)
-    # The client's own spans hold whole paths, and so ids of accounts and hashes of keys.
+    # The client's own spans contain whole paths, and so ids of accounts and hashes of keys.
     os.environ["OTEL_PYTHON_INSTRUMENTATION_ELASTICSEARCH_ENABLED"] = "false"
-    # The client logs each failure; our log has a line for each change.
+    # The client logs each failure; our log has one line for each change of a node.
     logging.getLogger("elastic_transport.node_pool").setLevel(logging.ERROR)
     serializer = BytesSerializer()
     return AsyncElasticsearch(

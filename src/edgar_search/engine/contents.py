@@ -1,8 +1,8 @@
-"""Kinds of what a load makes of a submission, their versions, and what older versions made.
+"""The kinds of content that a load extracts from a submission, with their versions.
 
-Each submission's entry in the ledger has, for each kind that its load knew, the version that was
-made, or that the submission has none of it. What has another version than now is outdated, and so
-is what has a document that could not be read: another load may read it.
+A submission's entry in the ledger records, for each kind its load knew, the version that was
+extracted, or that the submission contains none. Content of another version is outdated, and so is
+content of a document that could not be read: the next load may succeed.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,35 +13,35 @@ from msgspec import Struct, field
 from edgar_search.edgar.items import TITLED_FORMS
 from edgar_search.text.versions import TEXT_VERSIONS
 
-# Processes that read filings use the versions alone: the client is most of what they would import.
+# Processes that read filings use only the versions: the client would be most of their imports.
 if TYPE_CHECKING:
     from edgar_search.engine.engine import Engine
 
-# A version goes up if what is made of a submission may differ from what is stored. A kind that is
-# added here makes everything outdated that was loaded before; a new version only what has the kind.
+# Raise a version if the content extracted from a submission may now differ from what is stored.
+# Adding a kind makes every earlier load outdated; a new version only the loads that have the kind.
 CONTENTS: Mapping[str, int] = {
     "entries": 1,  # the fields of filings and documents beside the text
     "financials": 5,  # the statements, facts and figures of XBRL and of EX-27
     "ownership": 2,  # the rows of ownership forms
-    "sections": 3,  # the items of reports, with what they point at, and parts with titles
+    "sections": 3,  # the items of reports, with what they point at, and titled parts
     "portfolios": 2,  # the reports of managers on Form 13F, and their holdings
     **{kind.value: version.number for kind, version in TEXT_VERSIONS.items()},
 }
 _NONE = "none"
-# Forms that had none of a kind for an older version: what says so of them is outdated.
+# Forms for which an older version recorded that a kind has none: their entries are outdated.
 _NONE_BEFORE: Mapping[str, Collection[str]] = {"sections": TITLED_FORMS}
-UNREAD = "unread"  # the kind of a document of which nothing could be made
+UNREAD = "unread"  # the kind of a document that could not be read
 _EXAMPLES = 3
 
 
 def contents_made(kinds: Collection[str]) -> list[str]:
-    """Return values of the ledger for a submission that has these kinds, of those in CONTENTS."""
-    made = [f"{kind}:{version if kind in kinds else _NONE}" for kind, version in CONTENTS.items()]
-    return [*made, *({UNREAD} & set(kinds))]
+    """Return the ledger values for a submission that contains these kinds of CONTENTS."""
+    values = [f"{kind}:{version if kind in kinds else _NONE}" for kind, version in CONTENTS.items()]
+    return [*values, *({UNREAD} & set(kinds))]
 
 
 def is_outdated(contents: Collection[str], form_type: str | None) -> bool:
-    """Return True if a kind is not of today's version in these values of the ledger, or unread."""
+    """Return True if ledger values include an older version of a kind, or an unread document."""
     return UNREAD in contents or any(
         f"{kind}:{now}" not in contents
         and (f"{kind}:{_NONE}" not in contents or form_type in _NONE_BEFORE.get(kind, ()))
@@ -50,7 +50,7 @@ def is_outdated(contents: Collection[str], form_type: str | None) -> bool:
 
 
 def outdated_query(statuses: Collection[str] = ("loaded",)) -> dict[str, Any]:
-    """Return the query for submissions of which a kind is not of today's version, or not read."""
+    """Return the query for submissions with an older version of a kind, or an unread document."""
     return {
         "bool": {
             "filter": [{"terms": {"status": list(statuses)}}],
@@ -61,7 +61,7 @@ def outdated_query(statuses: Collection[str] = ("loaded",)) -> dict[str, Any]:
 
 
 def oldest_first(statuses: Collection[str]) -> list[dict[str, Any]]:
-    """Return the same as disjoint queries: first documents of an unknown version."""
+    """Split the outdated query into disjoint ones: documents of an unknown version come first."""
     known = {"exists": {"field": "contents"}}
     outdated = outdated_query(statuses)
     queries = [{"bool": {"filter": [outdated], "must_not": [known]}}]
@@ -77,13 +77,13 @@ def oldest_first(statuses: Collection[str]) -> list[dict[str, Any]]:
             }
         )
         older += of_version
-    # What lacks a kind that was added since.
+    # Submissions without a kind that was added since.
     rest = {"bool": {"filter": [outdated, known], "must_not": [{"terms": {"contents": older}}]}}
     return [*queries, rest]
 
 
 def made_by_older_version() -> dict[str, Any]:
-    """The query for submissions of which a kind is not of today's version, whatever was read."""
+    """Return the query for submissions with an older version of a kind, read or not."""
     older = [query for kind, query in _outdated_by_kind().items() if kind != UNREAD]
     return {"bool": {"should": older, "minimum_should_match": 1}}
 
@@ -104,9 +104,9 @@ def _outdated_of(kind: str, now: int) -> dict[str, Any]:
 
 
 class Outdated(Struct, frozen=True):
-    """Submissions that an older version loaded, or that were not read whole.
+    """Submissions that an older version loaded, or that were not read completely.
 
-    Their number, some of them, and the number by kind.
+    Their number, a sample, and the number by kind.
     """
 
     submissions: int
@@ -115,9 +115,9 @@ class Outdated(Struct, frozen=True):
 
 
 def describe_outdated(outdated: Outdated) -> str:
-    """Describe how much an older version loaded, and of which kinds, and how much was not read."""
+    """Describe how many submissions are outdated, by kind, and how many were not read."""
     number = "1 was" if outdated.submissions == 1 else f"{outdated.submissions} were"
-    kinds = ", ".join(f"{kind} in {each}" for kind, each in outdated.kinds.items())
+    kinds = ", ".join(f"{kind} in {count}" for kind, count in outdated.kinds.items())
     if outdated.kinds.keys() == {UNREAD}:
         return f"{number} not read whole"
     return f"{number} loaded by an older version, or not read whole ({kinds})"
@@ -134,8 +134,8 @@ class OutdatedCounts(Struct):
 
     @property
     def kinds(self) -> dict[str, int]:
-        """The number of each kind that has any."""
-        return {kind: each.doc_count for kind, each in self.buckets.items() if each.doc_count}
+        """The number of outdated submissions of each kind, without zeros."""
+        return {kind: bucket.doc_count for kind, bucket in self.buckets.items() if bucket.doc_count}
 
 
 class _Aggregations(Struct):
@@ -163,7 +163,7 @@ async def count_outdated(
     query: Mapping[str, Any] | None = None,
     statuses: Collection[str] = ("loaded",),
 ) -> Outdated:
-    """Count what is outdated, of what `query` finds in the ledger if one is given; two requests."""
+    """Count outdated submissions, in all or among the matches of `query`, with two requests."""
     wanted = {"bool": {"filter": [outdated_query(statuses), *([query] if query else [])]}}
     body = {"query": wanted, "size": _EXAMPLES, "_source": False, "track_total_hits": True}
     reply = await engine.search("ledger", body, _Hit)

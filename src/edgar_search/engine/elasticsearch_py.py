@@ -1,4 +1,4 @@
-"""Elasticsearch's own client library, imported without its optional libraries.
+"""Elasticsearch's own client library, imported without its optional dependencies.
 
 If they are installed, it imports them for a serializer and for nodes that nothing here uses: 47 MB
 and a third of a second of CPU in every process that starts.
@@ -8,7 +8,7 @@ import sys
 
 _LEFT_OUT = frozenset({"pyarrow", "httpx", "requests"}) - sys.modules.keys()
 for _name in _LEFT_OUT:
-    # To an import this says that there is no such library.
+    # None makes an import fail as if the library were not installed.
     sys.modules[_name] = None  # type: ignore[assignment]
 try:
     from elastic_transport import (

@@ -66,7 +66,7 @@ from edgar_search.engine.targets import (
 from edgar_search.errors import BadRequest, Conflict, EngineUnavailable
 from edgar_search.settings import Settings
 
-# The master of a busy cluster takes its time; it must answer before the client gives up.
+# A busy master is slow to reply, and must do so before the client gives up.
 _MASTER_TIMEOUT = f"{int(ADMINISTRATION_TIMEOUT * 0.9)}s"
 _MASTER_PARTS = frozenset(
     "_aliases _component_template _index_template _mapping _settings _snapshot".split()
@@ -75,7 +75,7 @@ _MASTER_PARTS = frozenset(
 
 __all__ = ["BLOCKED", "BulkItem", "Engine", "Stored"]
 
-# Entries that one request deletes.
+# Entries deleted by one request.
 _DELETED_AT_ONCE = 1_000
 
 H = TypeVar("H")
@@ -83,7 +83,7 @@ S = TypeVar("S")
 
 
 class _Target(NamedTuple):
-    """The indices that a search asks, their limits, and the parameters for them."""
+    """The indices to search, their limits, and the request parameters."""
 
     indices: str
     limits: SearchLimits
@@ -91,9 +91,9 @@ class _Target(NamedTuple):
 
 
 class LogEnd(NamedTuple):
-    """The end of a log: its index, that index's unique id, and a sequence number.
+    """The end of a log: its index, the index's unique id, and a sequence number.
 
-    Everything up to that number is written on every copy, and nothing comes there any more.
+    Every write up to that number is on every copy, and no other write will get a lower number.
     """
 
     name: str
@@ -102,7 +102,7 @@ class LogEnd(NamedTuple):
 
 
 class Engine:
-    """Every request to Elasticsearch that this project makes, for one installation (one prefix).
+    """All requests to Elasticsearch of one installation (one prefix).
 
     Its methods are in this order: searches, points in time, entries by id, bulk requests, indices
     and their aliases.
@@ -112,10 +112,10 @@ class Engine:
         self._prefix = settings.prefix
         self._aliases = {kind: read_alias(settings.prefix, kind) for kind in KINDS}
         self._requests = Requests(client, settings.es_timeout, settings.prefix)
-        # Elasticsearch gives up a little before the client does, so that its reply still arrives.
+        # Elasticsearch gives up slightly before the client does, so that its reply still arrives.
         self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
         self._limits = IndexLimits(self._requests)
-        # An operator who has finished an upgrade waits no longer than a value is fresh.
+        # After an upgrade, the new version counts as soon as this value is read again.
         self._versions: FreshValues[int] = FreshValues(
             partial(lowest_version, self._requests), len(KINDS)
         )
@@ -124,7 +124,7 @@ class Engine:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Engine":
-        """Make an engine with a client of its own; `close` it."""
+        """Make an engine with its own client, which `close` closes."""
         return cls(make_client(settings), settings)
 
     async def close(self) -> None:
@@ -132,7 +132,7 @@ class Engine:
         await self._requests.close()
 
     async def ping(self) -> None:
-        """Raise EngineUnavailable unless Elasticsearch answers and documents can be searched."""
+        """Raise EngineUnavailable unless Elasticsearch answers and can search."""
         path = f"/{self._aliases['documents']}/_search"
         params = {"allow_partial_search_results": "false"}
         await self._requests.send(
@@ -150,13 +150,13 @@ class Engine:
         per_partition: bool = False,
         without: str = "",
     ) -> SearchReply[H]:
-        """Search the partitions of `kind` in which the dates of filing may match.
+        """Search the partitions of `kind` whose filing dates may match.
 
-        With `named_scores` a hit has the score of each named query, not the name alone.
-        `filed` are the dates of filing of all that can match, if they are known. Scores of several
-        shards are comparable; if they are so only within a partition they are `per_partition`.
-        `without` is the path of what the reply leaves out. Raises EngineUnavailable if
-        Elasticsearch is away, overloaded, too slow, or answers in part only.
+        With `named_scores`, a hit has the score of each named query, not only its name. `filed`
+        lists the filing dates of all possible matches, if they are known. Scores are comparable
+        between shards, or only within a partition if `per_partition` is true. `without` is the path
+        of a field that the reply omits. Raises EngineUnavailable if Elasticsearch is away,
+        overloaded or too slow, or if its reply is partial.
         """
         limits = await self._limits.of(self._aliases[kind])
         if body.get("from", 0) + body.get("size", 0) > limits.window:
@@ -167,7 +167,7 @@ class Engine:
             params["filter_path"] = f"-{without}"
         scored = named_scores or is_scored(body)
         point = self._points.get(kind)
-        # A point in time has its partitions.
+        # A point in time already has its partitions.
         narrowed = (None, None) if point else (body.get("query"), filed)
         target = await self._target(kind, *narrowed)
         options = target.limits.options(
@@ -191,9 +191,9 @@ class Engine:
         filed: Sequence[Collection[str]] | None = None,
         per_partition: bool = False,
     ) -> list[SearchReply[H]]:
-        """Several searches in one request; their replies in order.
+        """Run several searches in one request; return their replies in order.
 
-        `filed` are the dates of each; else, and in what it raises, as `search`.
+        `filed` lists the filing dates of each. The other parameters and errors are as for `search`.
         """
         if not bodies:
             return []
@@ -207,7 +207,7 @@ class Engine:
             lines.append(bulk_lines.line({"index": target.indices, **options, **target.options}))
             lines.append(bulk_lines.line({"timeout": self._search_timeout, **body}))
         replies: list[msgspec.Raw] = []
-        # If a node dies, single searches of a successful request fail.
+        # If a node dies, single searches of a successful request may fail.
         for last in (not self._requests.fails_over, True):
             data = await self._requests.send(
                 "POST", "/_msearch", body=b"".join(lines), headers=NDJSON
@@ -228,14 +228,14 @@ class Engine:
         *,
         filed: Collection[str] | None = None,
     ) -> S:
-        """Return the aggregations of one search; as `search`."""
+        """Return the aggregations of one search; parameters and errors as for `search`."""
         found = await self.search(kind, body, msgspec.Raw, filed=filed)
         return decode(bytes(found.aggregations), reply)
 
     async def rewrite_query(self, kind: Kind, query: dict[str, Any]) -> list[str]:
-        """Return the query as each shard of `kind` rewrites it, in Elasticsearch's form for people.
+        """Return the query as each shard of `kind` rewrites it, in Elasticsearch's readable form.
 
-        Raises as any request.
+        Raises the errors of any request.
         """
         path = f"/{self._aliases[kind]}/_validate/query"
         params = {"rewrite": "true", "all_shards": "true"}
@@ -243,8 +243,9 @@ class Engine:
         return [explanation.explanation for explanation in decode(data, Explanations).explanations]
 
     async def now(self, kind: Kind, field: str) -> datetime:
-        """Return the time of Elasticsearch's clock; `field` is a date of this kind. As `search`."""
-        # The reply has the bound of the range, which was `now` there; a right to read is enough.
+        """Return the time on Elasticsearch's clock; `field` is any date field of the kind."""
+        # The reply repeats the bound of the range, which was `now` there; this needs only read
+        # rights.
         ranges = {"date_range": {"field": field, "ranges": [{"to": "now"}]}}
         query: dict[str, Any] = {"match_none": {}}
         body = {"size": 0, "query": query, "aggs": {"past": ranges}}
@@ -252,11 +253,11 @@ class Engine:
         return datetime.fromtimestamp(past.buckets[0].to / 1_000, UTC)
 
     async def mapping_version(self, kind: Kind) -> int:
-        """Return the version of the template whose fields all entries of a kind have."""
+        """Return the lowest template version among the indices of a kind."""
         return await self._versions.value(self._aliases[kind])
 
     def for_account(self, account: str) -> "Engine":
-        """Return an engine whose searches all ask the same shard copies, so that pages agree.
+        """Return an engine that searches the account's own shard copies, so that pages agree.
 
         Both share their connections: close them when both are done.
         """
@@ -268,17 +269,17 @@ class Engine:
         """Return an engine that searches these kinds as they were at a point in time.
 
         Its searches raise SnapshotExpired if the point is gone. Both share their connections: close
-        them when both are done.
+        either when both are done.
         """
         engine = copy.copy(self)
         engine._points = points
         return engine
 
     async def open_point(self, kind: Kind, seconds: int, query: Any) -> Point:
-        """Open a point in time of the partitions of `kind` that a search for `query` asks.
+        """Open a point in time over the partitions of `kind` that a search for `query` would use.
 
-        It lasts for that many `seconds` after each search, and is on the shard copies of this
-        engine's account. Raises as `search`.
+        It lasts for `seconds` after each search, on the shard copies of this engine's account.
+        Raises as `search`.
         """
         target = await self._target(kind, query)
         params = {
@@ -289,17 +290,17 @@ class Engine:
         return Point(decode(data, OpenedPoint).id, seconds)
 
     async def close_point(self, point: Point) -> None:
-        """Close a point in time; nothing happens if it is gone."""
+        """Close a point in time; does nothing if it is gone."""
         await self._requests.send("DELETE", "/_pit", body={"id": point.id}, missing=b"{}")
 
     async def refresh(self, kind: Kind) -> None:
-        """Make all writes so far visible to searches, except at a point in time."""
+        """Make all writes so far visible to searches, except at points in time."""
         if kind in self._points:
             return
         await self._requests.send("POST", f"/{self._aliases[kind]}/_refresh")
 
     async def get(self, kind: Kind, key: str, source: type[S]) -> Stored[S] | None:
-        """Read the stored document of this id, in real time; None if there is none.
+        """Read a document by its id, in real time, or return None.
 
         Only for kinds that are never partitioned.
         """
@@ -311,7 +312,7 @@ class Engine:
     async def multi_get(
         self, kind: Kind, keys: Sequence[str], source: type[S], *, with_source: bool = True
     ) -> list[Stored[S]]:
-        """Read the stored documents of these ids, in their order and in real time.
+        """Read documents by their ids, in order and in real time.
 
         Raises EngineUnavailable if one of them cannot be read.
         """
@@ -324,29 +325,30 @@ class Engine:
             params={} if with_source else {"_source": "false"},
         )
         documents = decode(data, MultiGetReply[source]).docs  # type: ignore[valid-type]
-        # The reply for a missing index or shard is a 200 too; it must not pass for "not found".
+        # A missing index or shard gets a 200 too, and must not pass for "not found".
         failed = [document.error.type for document in documents if document.error]
         if failed:
             raise missing_index_error() if INDEX_MISSING in failed else EngineUnavailable(BUSY)
         return documents
 
     async def create(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
-        """Store a new document and return it as stored; Conflict if the id is taken.
+        """Store a new document and return it as stored; raises Conflict if the id is taken.
 
-        With `visible` searches see it at once; reads by id always do.
+        With `visible`, searches see it at once; reads by id always do.
         """
         path = f"/{self._aliases[kind]}/_create/{quote(key, safe='')}"
         params = {"refresh": _flag(visible), "require_alias": "true"}
-        # POST: after a lost connection the client repeats a PUT, and would find its own document.
+        # POST, because after a lost connection the client repeats a PUT, and would find its own
+        # document.
         data = await self._requests.send("POST", path, body=document, params=params)
         return stored_after_write(data, document)
 
     async def replace(
         self, kind: Kind, stored: Stored[Any], document: S, *, visible: bool = True
     ) -> Stored[S]:
-        """Store `document` in the place of `stored`; Conflict if that was changed meanwhile.
+        """Replace `stored` by `document` and return it as stored.
 
-        Returns it as stored.
+        Raises Conflict if another process has changed it meanwhile.
         """
         path = f"/{self._aliases[kind]}/_doc/{quote(stored.id, safe='')}"
         params = {
@@ -359,7 +361,7 @@ class Engine:
         return stored_after_write(data, document)
 
     async def put(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
-        """Store a document, new or in the place of an older one; return it as stored."""
+        """Store a document, replacing any older one, and return it as stored."""
         path = f"/{self._aliases[kind]}/_doc/{quote(key, safe='')}"
         params = {"refresh": _flag(visible), "require_alias": "true"}
         return stored_after_write(
@@ -367,13 +369,13 @@ class Engine:
         )
 
     async def delete(self, kind: Kind, stored: Stored[Any]) -> None:
-        """Delete the document read as `stored`; Conflict if it was changed meanwhile."""
-        # Not by DELETE: the client repeats that after a lost connection, and would find it gone.
+        """Delete the document read as `stored`; raises Conflict if it was changed meanwhile."""
+        # Not by DELETE, which the client repeats after a lost connection and would find done.
         if await self._write_guarded([bulk_lines.guarded_delete(self._aliases[kind], stored)]):
             raise Conflict("a concurrent write came first")
 
     async def create_many(self, kind: Kind, documents: Sequence[tuple[str, Struct]]) -> int:
-        """Store new documents under ids; return their number. Those whose id is taken are left out.
+        """Store new documents under ids that are not taken; return how many were stored.
 
         Raises EngineUnavailable if one of them could not be written.
         """
@@ -387,9 +389,9 @@ class Engine:
     async def replace_many(
         self, kind: Kind, changes: Sequence[tuple[Stored[Any], Struct]]
     ) -> set[str]:
-        """Replace each stored document by another, and make that visible to searches.
+        """Replace stored documents, and make the new ones visible to searches.
 
-        Returns the ids of documents that were changed meanwhile, which are left as they are.
+        Returns the ids of documents that were changed meanwhile and so left as they are.
         """
         lines = [
             bulk_lines.guarded_index(self._aliases[kind], stored, document)
@@ -397,15 +399,15 @@ class Engine:
         ]
         return await self._write_guarded(lines) if lines else set()
 
-    async def delete_many(self, kind: Kind, found: Sequence[Stored[Any]]) -> int:
-        """Delete documents as read; return how many were changed meanwhile, and so left alone."""
-        lines = [bulk_lines.guarded_delete(self._aliases[kind], stored) for stored in found]
+    async def delete_many(self, kind: Kind, documents: Sequence[Stored[Any]]) -> int:
+        """Delete documents as read; return how many were changed meanwhile and so kept."""
+        lines = [bulk_lines.guarded_delete(self._aliases[kind], stored) for stored in documents]
         return len(await self._write_guarded(lines)) if lines else 0
 
     async def delete_where(self, kind: Kind, query: dict[str, Any]) -> int:
-        """Delete all matching entries written until now, in all partitions; return their number.
+        """Delete all matching entries written so far, in all partitions; return their number.
 
-        Entries that are changed meanwhile are found and deleted again.
+        Entries that are changed meanwhile are searched for and deleted again.
         """
         read = self._aliases[kind]
         body = {
@@ -420,20 +422,20 @@ class Engine:
         deleted = 0
         while True:
             data = await self._requests.send("POST", f"/{read}/_search", body=body)
-            found = require_complete(decode(data, SearchReply[Placed])).hits.hits
-            if not found:
+            hits = require_complete(decode(data, SearchReply[Placed])).hits.hits
+            if not hits:
                 return deleted
             lines = []
-            for each in found:
-                partition = parse_index_name(self._prefix, each.index).partition
+            for hit in hits:
+                partition = parse_index_name(self._prefix, hit.index).partition
                 alias = write_alias(self._prefix, kind, partition)
-                lines.append(bulk_lines.guarded_delete(alias, each))
-            deleted += len(found) - len(await self._write_guarded(lines))
+                lines.append(bulk_lines.guarded_delete(alias, hit))
+            deleted += len(hits) - len(await self._write_guarded(lines))
 
     async def bulk(self, body: bytes) -> list[tuple[int, BulkItem]]:
-        """Send NDJSON operations; return the positions and replies of those that failed.
+        """Send NDJSON operations; return the positions and replies of the ones that failed.
 
-        Raises OperationTooLarge for more at once than Elasticsearch can ever take.
+        Raises OperationTooLarge if Elasticsearch could never take this much at once.
         """
         data = await self._bulk(body)
         if not decode(data, BulkFlag).errors:
@@ -442,11 +444,11 @@ class Engine:
         return [(place, item) for place, item in enumerate(items) if item.error is not None]
 
     async def bulk_items(self, body: bytes, *, visible: bool = False) -> list[BulkItem]:
-        """Send NDJSON operations; return the reply to each, in their order. Raises as `bulk`."""
+        """Send NDJSON operations and return the reply to each, in order. Raises as `bulk`."""
         return bulk_items_in(await self._bulk(body, visible=visible))
 
     async def create_index(self, name: str, body: dict[str, Any]) -> None:
-        """Make an index with all its shards ready; nothing happens if it exists."""
+        """Create an index and wait for its shards; does nothing if it exists."""
         params = {"wait_for_active_shards": "1", "master_timeout": _MASTER_TIMEOUT}
         await self._requests.send(
             "PUT",
@@ -460,16 +462,15 @@ class Engine:
     async def ensure_partition(
         self, kind: Kind, partition: str, settings: Mapping[str, Any] | None = None
     ) -> None:
-        """Make one partition of a kind with its aliases, unless it exists.
+        """Create a partition of a kind, with its aliases, unless it exists.
 
-        `settings` are for it beside those of its template.
-        An existing index without them gets them back; raises EngineRefuses if it cannot be
-        told which of several.
+        `settings` are added to the ones of its template. An existing index gets missing aliases
+        back; raises EngineRefuses if several indices could be the right one.
         """
         alias = write_alias(self._prefix, kind, partition)
         if await self.administer("GET", f"/_alias/{alias}") is not None:
             return
-        # Else a new index would be made beside one with a later version, and its data be lost.
+        # Otherwise a new index would be made beside a later version, whose data would be lost.
         if await self.mend_aliases(f"{alias}.v*"):
             return
         name = index_name(self._prefix, IndexName(kind, partition, 1))
@@ -478,27 +479,27 @@ class Engine:
         await self.create_index(name, {**body, "settings": dict(settings or {})})
 
     async def missing_aliases(self, names: str) -> list[MissingAlias]:
-        """Find missing aliases of the indices of these names; raises as `index_names` does."""
-        found = await self.administer("GET", f"/{names}/_alias") or {}
+        """Find missing aliases of the indices with these names; raises as `index_names`."""
+        reply = await self.administer("GET", f"/{names}/_alias") or {}
         return missing_aliases(
-            self._prefix, {name: each["aliases"] for name, each in found.items()}
+            self._prefix, {name: index["aliases"] for name, index in reply.items()}
         )
 
     async def mend_aliases(self, names: str) -> list[MissingAlias]:
-        """Put back missing aliases of the indices of these names; return them."""
+        """Restore missing aliases of the indices with these names, and return them."""
         missing = await self.missing_aliases(names)
         if missing:
             await self.administer("POST", "/_aliases", {"actions": [m.action for m in missing]})
         return missing
 
     async def index_id(self, kind: Kind) -> str:
-        """Return the unique id of the one index after a kind without partitions."""
+        """Return the unique id of the index behind a kind without partitions."""
         data = await self._requests.send("GET", f"/{self._aliases[kind]}/_settings/index.uuid")
         (index,) = decode(data, IndexSettings).values()
         return index["settings"]["index"]["uuid"]
 
     async def log_end(self, kind: Kind) -> LogEnd:
-        """Return the end of the writes to the one index of one shard after a kind.
+        """Return the end of the writes to the one-shard index behind a kind.
 
         Raises EngineUnavailable while the shard has no primary.
         """
@@ -513,7 +514,7 @@ class Engine:
         raise EngineUnavailable(BUSY)
 
     async def administer(self, method: str, path: str, body: Any = None) -> Any:
-        """Send a request on templates, aliases or indices; the decoded reply, None if not found."""
+        """Send a request about templates, aliases or indices; return the reply, None if absent."""
         seconds = None if method == "GET" else ADMINISTRATION_TIMEOUT
         if method != "GET" and _is_for_master(path):
             path += f"{'&' if '?' in path else '?'}master_timeout={_MASTER_TIMEOUT}"
@@ -523,7 +524,7 @@ class Engine:
     async def _target(
         self, kind: Kind, query: Any, filed: Collection[str] | None = None
     ) -> _Target:
-        """Choose the indices for a search: all partitions if nothing says which can match."""
+        """Choose the indices to search: all partitions unless the query or `filed` narrows them."""
         alias = self._aliases[kind]
         limits = await self._limits.of(alias)
         if limits.partitions.keys() <= {WHOLE}:
@@ -533,11 +534,11 @@ class Engine:
             partitions = partitions_of(years_of(query), known)
         else:
             partitions = partitions_of_dates(filed, known)
-        # The reply to a search of no index would have no aggregations.
+        # The reply to a search of no index would lack the aggregations.
         if partitions is None or limits.partitions.keys().isdisjoint(partitions):
             return _Target(alias, limits, {})
         aliases = (write_alias(self._prefix, kind, partition) for partition in partitions)
-        # A year that can match may have no index yet.
+        # A year that may match may not have an index yet.
         return _Target(",".join(aliases), limits.within(partitions), {"ignore_unavailable": "true"})
 
     async def _bulk(self, body: bytes, *, visible: bool = False) -> bytes:
@@ -545,9 +546,9 @@ class Engine:
         return await self._requests.send("POST", "/_bulk", body=body, params=params, headers=NDJSON)
 
     async def _write_guarded(self, lines: Sequence[bytes]) -> set[str]:
-        """Send the operations.
+        """Send guarded operations.
 
-        Return the ids of documents that a concurrent write changed first.
+        Returns the ids of documents that a concurrent write changed first.
         """
         items = await self.bulk_items(b"".join(lines), visible=True)
         failed = [item for item in items if item.error is not None]
@@ -557,7 +558,7 @@ class Engine:
 
 
 def _is_for_master(path: str) -> bool:
-    """True if the master makes a change of this path: of an index as a whole, or as listed."""
+    """True if the master handles changes at this path: a whole index, or a listed path."""
     parts = path.partition("?")[0].strip("/").split("/")
     return not _MASTER_PARTS.isdisjoint(parts) or not parts[-1].startswith("_") and len(parts) == 1
 

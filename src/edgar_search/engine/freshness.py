@@ -1,4 +1,4 @@
-"""Values in memory that are read again before they are too old for an answer."""
+"""Values kept in memory, and read again before they are too old to use."""
 
 import asyncio
 import time
@@ -9,12 +9,12 @@ from cachetools import LRUCache
 
 from edgar_search.errors import Unavailable
 
-# A client that asks in a loop must not make Elasticsearch work all the time.
+# A client that asks in a loop must not keep Elasticsearch busy.
 INTERVAL = 1.0
 
 
 class SharedWork:
-    """Work that is done at most once a second; all callers that wait share the next time."""
+    """Work that is done at most once a second; callers that wait share its next run."""
 
     def __init__(self, work: Callable[[], Awaitable[None]]) -> None:
         self._work = work
@@ -23,14 +23,14 @@ class SharedWork:
         self._running: asyncio.Task[None] | None = None
 
     async def done_since(self, moment: float) -> None:
-        """Return as soon as work is done that began at `moment` (`time.monotonic`) or later.
+        """Return as soon as a run is done that began at `moment` (`time.monotonic`) or later.
 
         Raises the errors of the work.
         """
         while self._done_since < moment:
             if self._running is None or self._running.done():
                 self._running = asyncio.create_task(self._run())
-                # If all callers have gone, nobody else asks how the work ended.
+                # If all callers have gone, nobody will read the exception.
                 self._running.add_done_callback(lambda task: task.cancelled() or task.exception())
             await asyncio.shield(self._running)
 
@@ -43,16 +43,16 @@ class SharedWork:
 
 T = TypeVar("T")
 
-# An answer may rest on a value of this age in seconds. It is read again earlier, beside the answer,
-# so that a request hardly ever waits.
+# An answer may rest on a value this many seconds old. Reading begins earlier, beside an answer, so
+# that requests hardly ever wait.
 MAX_AGE = 5.0
 REFRESH_AGE = 2.0
 
 
 class Fresh(Generic[T]):
-    """A value that is never returned later than `max_age` seconds after it was read.
+    """A value that is never returned more than `max_age` seconds after it was read.
 
-    So it lasts that long while its source hangs. From `refresh_age` on it is read again.
+    It lasts that long even if its source hangs. After `refresh_age` it is read again.
     """
 
     def __init__(
@@ -72,12 +72,12 @@ class Fresh(Generic[T]):
     async def value(self) -> T:
         """Return the value.
 
-        If it is not fresh enough, raises the error of `read`, or Unavailable if that took too long.
+        If it is too old, raises the error of `read`, or Unavailable if reading takes too long.
         """
         age = time.monotonic() - self._read_at
         if age > self._refresh_age and (self._reading is None or self._reading.done()):
             self._reading = asyncio.create_task(self._refresh())
-            # If reading fails and nobody waits for it, the next request begins another.
+            # If reading fails while nobody waits, the next request starts another.
             self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
         if age > self._max_age and self._reading is not None:
             await asyncio.shield(self._reading)
@@ -86,7 +86,7 @@ class Fresh(Generic[T]):
     async def _refresh(self) -> None:
         began = time.monotonic()
         try:
-            # A value that takes longer to arrive is too old when it does.
+            # A value that takes longer to arrive would be too old.
             async with asyncio.timeout(self._max_age):
                 self._value = await self._read()
         except TimeoutError:
@@ -97,7 +97,7 @@ class Fresh(Generic[T]):
 
 
 class FreshValues(Generic[T]):
-    """Fresh values by key; the `most` values that were used last are remembered."""
+    """Fresh values by key; keeps the `most` values that were used last."""
 
     def __init__(
         self,
@@ -115,12 +115,12 @@ class FreshValues(Generic[T]):
         return key in self._remembered
 
     async def value(self, key: str) -> T:
-        """Return the value of a key, as `Fresh.value`."""
+        """Return the value of a key; raises as `Fresh.value`."""
         remembered = self._remembered.get(key)
         if remembered is None:
             remembered = self._remembered[key] = Fresh(lambda: self._read(key), **self._ages)
         return await remembered.value()
 
     def forget(self, key: str) -> None:
-        """Forget the key's value, since it was changed here; the next caller reads it again."""
+        """Forget a value that was changed here; the next caller reads it again."""
         self._remembered.pop(key, None)

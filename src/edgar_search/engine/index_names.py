@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 from edgar_search.errors import EngineRefuses, SettingsError
 from edgar_search.settings.values import PartitionedKind
 
-# Of a partitioned kind, a filing's date decides the partition; every other kind is one index.
+# A filing's date decides the partition of a partitioned kind; every other kind is one index.
 Kind: TypeAlias = Literal[
     PartitionedKind,
     "history",
@@ -40,12 +40,12 @@ Kind: TypeAlias = Literal[
 ]
 Partition = Literal["none", "year"]
 
-# A kind with an index for each month, which is deleted as a whole when it is old.
+# Kinds with one index a month, deleted as a whole when it is old.
 MONTHLY: tuple[Kind, ...] = ("history",)
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WHOLE = "all"
 
-# Only our own kinds: another installation's prefix may begin with all of this one's.
+# Only our own kinds, because another installation's prefix may begin with all of ours.
 _INDEX_NAME = re.compile(
     rf"(?P<kind>{'|'.join(KINDS)})\.(?P<partition>{WHOLE}|[0-9]{{4}}(-[0-9]{{2}})?)\.v(?P<version>[1-9][0-9]*)",
     re.ASCII,
@@ -71,7 +71,7 @@ def write_alias(prefix: str, kind: Kind, partition: str) -> str:
 
 
 def next_alias(prefix: str, kind: Kind, partition: str) -> str:
-    """Return the alias by which a copy is written until it is in use.
+    """Return the alias through which a copy is written until it is in use.
 
     Bulk requests need an alias.
     """
@@ -79,22 +79,21 @@ def next_alias(prefix: str, kind: Kind, partition: str) -> str:
 
 
 def partition_of(partition: Partition, filing_date: date, first: int = 0) -> str:
-    """Return the partition that a filing of this date belongs to.
+    """Return the partition for filings of this date.
 
-    If there is one for each year, the years before `first` still share `all`, which is always
-    asked.
+    With yearly partitions, the years before `first` still share `all`, which is always searched.
     """
     has_own = partition == "year" and filing_date.year >= first
     return f"{filing_date.year:04d}" if has_own else WHOLE
 
 
 def month_of(day: date) -> str:
-    """Return the month of a day, which is the partition of a monthly kind."""
+    """Return the month of a day, which names the partition of a monthly kind."""
     return f"{day.year:04d}-{day.month:02d}"
 
 
 def index_name(prefix: str, name: IndexName) -> str:
-    """Return the inverse of `parse_index_name`."""
+    """Build the name of an index; the inverse of `parse_index_name`."""
     return f"{prefix}{name.kind}.{name.partition}.v{name.version}"
 
 
@@ -104,7 +103,7 @@ def is_index_name(prefix: str, text: str) -> bool:
 
 
 def parse_index_name(prefix: str, text: str) -> IndexName:
-    """Return the inverse of `index_name`; SettingsError for an index of another installation."""
+    """Parse the name of an index; raises SettingsError if it belongs to another installation."""
     match = _match(prefix, text)
     if match is None:
         raise SettingsError(f"{text} is not an index of the installation with the prefix {prefix}")
@@ -128,9 +127,9 @@ class MissingAlias(NamedTuple):
 
 
 def missing_aliases(prefix: str, found: Mapping[str, Iterable[str]]) -> list[MissingAlias]:
-    """Find the aliases that are missing, from all indices and the aliases that they have.
+    """Find missing aliases, given all indices with the aliases they have.
 
-    Raises EngineRefuses, which names them, if any of several indices may be the one in use.
+    Raises EngineRefuses, which names the candidates, if several indices may be the one in use.
     """
     missing = []
     for (kind, partition), indices in sorted(_by_partition(prefix, found).items()):
@@ -144,11 +143,11 @@ _Indices = dict[str, frozenset[str]]
 
 
 def _by_partition(
-    prefix: str, found: Mapping[str, Iterable[str]]
+    prefix: str, indices: Mapping[str, Iterable[str]]
 ) -> dict[tuple[Kind, str], _Indices]:
-    """Group indices by kind and partition, without copies that are not in use yet."""
+    """Group indices by kind and partition, leaving out copies that are not in use yet."""
     groups: dict[tuple[Kind, str], _Indices] = defaultdict(dict)
-    for name, aliases in found.items():
+    for name, aliases in indices.items():
         try:
             kind, partition, _ = parse_index_name(prefix, name)
         except SettingsError:

@@ -1,4 +1,4 @@
-"""A lease: one process at a time does something, even if processes are paused and continued.
+"""A lease lets one process at a time do something, even if processes are paused and continued.
 
 A waiter takes the lease only after it has seen one revision for the whole expiry time by its own
 clock, so no clocks are compared. Each write of the lease is refused unless the revision is
@@ -16,7 +16,7 @@ from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import Conflict, EdgarSearchError
 from edgar_search.stored.installation import StoredLease
 
-# A holder renews its lease after this part of its time.
+# A holder renews its lease after this fraction of its time.
 _RENEWED_AFTER = 1 / 3
 
 
@@ -25,7 +25,7 @@ class LeaseLost(EdgarSearchError):
 
 
 class Lease:
-    """One process's part in the lease of a name; it expires after `seconds`."""
+    """One process's hold on the lease of a name; it expires after `seconds`."""
 
     def __init__(self, engine: Engine, name: str, holder: str, seconds: float) -> None:
         self._engine = engine
@@ -39,11 +39,11 @@ class Lease:
 
     @property
     def held(self) -> bool:
-        """True if this process has taken the lease and does not know of a loss."""
+        """True if this process has taken the lease and has not noticed a loss."""
         return self._held is not None
 
     async def take(self) -> bool:
-        """Take the lease if it is free or has expired; return True if it is held now."""
+        """Take the lease if it is free or has expired; return True if this process holds it now."""
         began = time.monotonic()
         stored = await self._engine.get("leases", self._name, StoredLease)
         try:
@@ -60,7 +60,7 @@ class Lease:
         return self.held
 
     async def hold(self) -> None:
-        """Make sure that the lease is still held, for most of its time from now on.
+        """Make sure that the lease is still held, and stays so for most of its time from now on.
 
         Raises LeaseLost if it is lost.
         """
@@ -73,9 +73,9 @@ class Lease:
                 self._renewed = began
 
     async def keep(self) -> None:
-        """Renew the lease in time until this is cancelled.
+        """Keep renewing the lease until cancelled.
 
-        A failure shows when the lease is next requested.
+        A failure shows when the lease is next used.
         """
         while True:
             await asyncio.sleep(self._seconds * _RENEWED_AFTER)
@@ -83,7 +83,7 @@ class Lease:
                 await self.hold()
 
     def forget(self) -> None:
-        """Note that the lease is lost; `take` may take it again."""
+        """Treat the lease as lost; `take` may take it again."""
         self._held = None
 
     async def release(self) -> None:
@@ -106,7 +106,7 @@ class Lease:
                 raise LeaseLost(f"another process has taken the lease {self._name}") from None
 
     async def _own(self, lease: StoredLease) -> Stored[StoredLease] | None:
-        """Return the stored lease if we wrote it: a write whose reply was lost went through."""
+        """Return the stored lease if we wrote it: a write whose reply was lost succeeded."""
         stored = await self._engine.get("leases", self._name, StoredLease)
         if stored is None or stored.source is None:
             return None
@@ -119,7 +119,7 @@ class Lease:
         return stored if ours else None
 
     def _has_expired(self, stored: Stored[StoredLease]) -> bool:
-        """True if this process has seen the same revision for the whole time of the lease."""
+        """True if this process has seen the same revision for the lease's whole time."""
         assert stored.source is not None
         seq_no, since = self._seen
         if seq_no != stored.seq_no:

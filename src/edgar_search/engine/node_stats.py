@@ -1,6 +1,6 @@
-"""Disks and heaps of the nodes.
+"""Disk space and heap use of the nodes.
 
-A user needs the privilege `monitor` of the cluster to read them.
+Reading them needs the cluster privilege `monitor`.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from edgar_search.engine.engine import Engine
 
 
 class NodeStats(NamedTuple):
-    """A node: bytes of the disks with its data, and the part of its heap that is in use."""
+    """A node: the bytes of its data disks, and the fraction of its heap that is in use."""
 
     name: str
     disk_bytes: int
@@ -50,13 +50,13 @@ class _Nodes(Struct):
 async def node_stats(engine: Engine) -> list[NodeStats]:
     """Read the figures of all nodes; raises EngineRefuses if the user lacks the privilege."""
     parts = "nodes.*.name,nodes.*.fs.total,nodes.*.jvm.mem"
-    found = await engine.administer("GET", f"/_nodes/stats/fs,jvm?filter_path={parts}")
+    reply = await engine.administer("GET", f"/_nodes/stats/fs,jvm?filter_path={parts}")
     return [
         NodeStats(
-            each.name,
-            each.fs.total.total_in_bytes,
-            each.fs.total.available_in_bytes,
-            each.jvm.mem.heap_used_in_bytes / each.jvm.mem.heap_max_in_bytes,
+            node.name,
+            node.fs.total.total_in_bytes,
+            node.fs.total.available_in_bytes,
+            node.jvm.mem.heap_used_in_bytes / node.jvm.mem.heap_max_in_bytes,
         )
-        for each in convert(found, _Nodes).nodes.values()
+        for node in convert(reply, _Nodes).nodes.values()
     ]

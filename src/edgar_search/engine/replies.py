@@ -1,4 +1,4 @@
-"""Replies of Elasticsearch as Structs: their outer form."""
+"""Elasticsearch's replies as Structs, down to the documents."""
 
 import re
 from functools import cache
@@ -12,12 +12,12 @@ from edgar_search.errors import Conflict, EngineFault, EngineUnavailable, Search
 H = TypeVar("H")
 S = TypeVar("S")
 
-# Elasticsearch's words if its memory for indexing has no room for an operation.
+# Elasticsearch's message when its memory for indexing has no room for an operation.
 _NO_ROOM = re.compile(
     r"coordinating_and_primary_bytes=(?P<taken>[0-9]+),.*"
     r"(?P<stage>coordinating|primary)_operation_bytes=(?P<wanted>[0-9]+), max_\w+=(?P<most>[0-9]+)"
 )
-# Elasticsearch's status if a concurrent write came first.
+# Elasticsearch's status when a concurrent write came first.
 CONFLICT = Conflict.status
 # A proxy's page, or half a reply.
 NO_REPLY = "the answer is not the search engine's, or was cut off"
@@ -45,7 +45,7 @@ class SearchReply(Struct, Generic[H]):
     shards: ShardCounts = field(name="_shards")
     hits: Hits[H]
     aggregations: msgspec.Raw = msgspec.Raw()
-    # True if a request with `terminate_after` found that many matches.
+    # True if a request with `terminate_after` reached that number of matches.
     terminated_early: bool = False
     suggest: msgspec.Raw = msgspec.Raw()
 
@@ -65,7 +65,7 @@ class ItemError(Struct):
 
 
 class Stored(Struct, Generic[S]):
-    """A document read by its id; if there is none, `found` is false and `source` None."""
+    """A document read by its id; if it does not exist, `found` is false and `source` is None."""
 
     id: str = field(name="_id")
     found: bool = False
@@ -76,7 +76,7 @@ class Stored(Struct, Generic[S]):
 
 
 class Placed(Stored[msgspec.Raw]):
-    """A hit with its index, for a kind that has several indices."""
+    """A hit with its index, for kinds that have several."""
 
     index: str = field(name="_index", default="")
 
@@ -96,7 +96,7 @@ class Explanations(Struct):
 
 
 class SearchOutcome(Struct):
-    """The error of one of several searches, if it failed."""
+    """The error of one of several searches, or none."""
 
     error: ItemError | None = None
 
@@ -110,7 +110,7 @@ class Routing(Struct):
 
 
 class SequenceNumbers(Struct):
-    """The numbers of a shard's writes; no copy lacks one up to the global checkpoint."""
+    """The sequence numbers of a shard; every copy has all writes up to the global checkpoint."""
 
     global_checkpoint: int
 
@@ -121,7 +121,7 @@ class ShardCopy(Struct):
 
 
 class ShardStats(Struct):
-    """An index and the copies of its shards, by their numbers."""
+    """An index and its shard copies, by their sequence numbers."""
 
     uuid: str
     shards: dict[str, list[ShardCopy]] = {}
@@ -148,13 +148,13 @@ class BulkItem(Struct):
 
     @property
     def blocked(self) -> bool:
-        """True if the index takes no writes until an operator acts, as with a full disk."""
+        """True if the index takes no writes until an operator acts, for example on a full disk."""
         error = self.error
         return error is not None and is_blocked(self.status, error.type, error.reason)
 
     @property
     def busy(self) -> bool:
-        """True if the same may succeed later: a queue was full, or a shard was not ready."""
+        """True if a retry may succeed: a queue was full, or a shard was not ready."""
         return self.error is not None and (self.status in (429, 503) or self.switching)
 
     @property
@@ -163,16 +163,16 @@ class BulkItem(Struct):
         return self.error is not None and is_switching(self.error.reason)
 
     def never_fits(self, sent: int) -> bool:
-        """Return True if the request, of `sent` bytes, is too large even for an idle engine."""
+        """Return True if a request of `sent` bytes is too large even for an idle engine."""
         return self.error is not None and never_fits(self.error.reason, sent)
 
 
-# The settings of each index that were requested.
+# The settings of each requested index.
 IndexSettings = dict[str, dict[str, dict[str, dict[str, str]]]]
 
 
 class TimeRange(Struct):
-    """`to` is in milliseconds since 1970."""
+    """A range; `to` is in milliseconds since 1970."""
 
     to: float
 
@@ -182,7 +182,7 @@ class TimeRanges(Struct):
 
 
 class ServerTime(Struct):
-    """An aggregation up to `now`, which shows Elasticsearch's time."""
+    """An aggregation up to `now`, which reveals Elasticsearch's time."""
 
     past: TimeRanges
 
@@ -198,8 +198,8 @@ class BulkReply(Struct):
 def is_blocked(status: int, kind: str, reason: str) -> bool:
     """Return True if a refusal is a block on an index that lasts until an operator acts.
 
-    503 comes from a cluster that starts. A block on writes alone is an index that is being
-    switched.
+    A 503 comes from a cluster that is starting, and a block on writes alone from an index that is
+    being switched.
     """
     return kind == "cluster_block_exception" and status != 503 and not is_switching(reason)
 
@@ -210,7 +210,7 @@ def is_switching(reason: str) -> bool:
 
 
 def never_fits(reason: str, sent: int) -> bool:
-    """Return True if a request is too large for the engine's memory even if that is idle.
+    """Return True if a request is too large for the engine's memory even when that is idle.
 
     A node that takes a request and also indexes it counts the request and its operations, each at
     several times its size.
@@ -228,9 +228,9 @@ def _decoder(reply: Any) -> msgspec.json.Decoder[Any]:
 
 
 def decode(data: bytes, reply: type[S]) -> S:
-    """Decode the JSON of a reply.
+    """Decode a JSON reply.
 
-    Raises EngineUnavailable if it is not JSON, and EngineFault for JSON of another form.
+    Raises EngineUnavailable if it is not JSON, and EngineFault if the JSON has another form.
     """
     try:
         decoded: S = _decoder(reply).decode(data)  # type: ignore[arg-type]
@@ -242,7 +242,7 @@ def decode(data: bytes, reply: type[S]) -> S:
 
 
 def require_complete(reply: SearchReply[H]) -> SearchReply[H]:
-    """Return a reply that is complete.
+    """Return the reply if it is complete.
 
     Raises SearchTimedOut, and EngineUnavailable if a shard is missing.
     """
@@ -255,12 +255,12 @@ def require_complete(reply: SearchReply[H]) -> SearchReply[H]:
 
 
 def bulk_items_in(data: bytes) -> list[BulkItem]:
-    """Return the reply to each operation of a bulk request, in their order."""
+    """Return the reply to each operation of a bulk request, in order."""
     return [item for entry in decode(data, BulkReply).items for item in entry.values()]
 
 
 def error_text(body: Any, name: str) -> str:
-    """Return a field of the error in the body of a reply; `unknown` if that holds no such error."""
+    """Return a field of the error in a reply, or `unknown` if it contains no such error."""
     try:
         return str(msgspec.json.decode(body)["error"][name])
     except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError):
@@ -268,6 +268,6 @@ def error_text(body: Any, name: str) -> str:
 
 
 def stored_after_write(data: bytes, document: S) -> Stored[S]:
-    """Return a document after the write that this is the reply to."""
+    """Return the document as stored, given the reply to its write."""
     reply = decode(data, Stored[msgspec.Raw])
     return Stored(reply.id, True, document, reply.seq_no, reply.primary_term)

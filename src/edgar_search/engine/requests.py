@@ -1,7 +1,7 @@
-"""Requests to Elasticsearch: sent, repeated, timed, and their errors translated.
+"""Requests to Elasticsearch: sending, repeating, timing, and translating errors.
 
 A request that was not sent may be repeated, and so may one that only reads. A write that may have
-been done is not repeated here: its caller knows what a second time would do.
+succeeded is not repeated here, because only its caller knows what a second one would do.
 """
 
 import logging
@@ -55,13 +55,13 @@ from edgar_search.metrics.current_request import CURRENT, note_hang, opaque_id
 from edgar_search.metrics.meters import ENGINE_ERRORS, ENGINE_SECONDS, ENGINE_UNDER_WAY
 from edgar_search.metrics.spans import span
 
-# POST requests that may be sent twice: they change nothing, or nothing more.
+# POST requests that may be sent twice, because they change nothing, or nothing more.
 _READING = frozenset({"_search", "_msearch", "_mget", "_count", "_query", "query", "_refresh"})
 _UNAVAILABLE = 503
 
 
 def only_reads(method: str, path: str) -> bool:
-    """Return True if a request can be repeated without another effect."""
+    """Return True if repeating a request has no further effect."""
     return method in ("GET", "HEAD") or path.rpartition("/")[2] in _READING
 
 
@@ -70,7 +70,7 @@ def may_be_repeated(error: Exception, reads: bool) -> bool:
     if isinstance(error, NodeConnectionError):
         return reads or isinstance(error, NotReached)
     if isinstance(error, ApiError) and error.status_code == _UNAVAILABLE:
-        # The node of a search died, or the node takes no requests.
+        # The node that runs a search died, or the node takes no requests.
         return reads or error_text(error.body, "type") == NOT_JOINED
     return False
 
@@ -79,7 +79,7 @@ _log = logging.getLogger(__name__)
 
 
 class Outage:
-    """The outages of Elasticsearch that one process has seen.
+    """The outages of Elasticsearch that one process has observed.
 
     Times are values of `time.monotonic`.
     """
@@ -90,8 +90,8 @@ class Outage:
         self._failed = 0
 
     def no_answer(self, began: float, reason: str) -> None:
-        """Note that a request which was sent at `began` had no answer."""
-        # A request that is too slow while others are answered is not an outage.
+        """Record that a request sent at `began` got no answer."""
+        # A slow request while others are answered is not an outage.
         if self._since is None and self._answered_at > began:
             return
         if self._since is None:
@@ -100,7 +100,7 @@ class Outage:
         self._failed += 1
 
     def answer(self) -> None:
-        """Note that a request was answered."""
+        """Record that a request was answered."""
         self._answered_at = time.monotonic()
         if self._since is not None:
             seconds = self._answered_at - self._since
@@ -122,17 +122,17 @@ _OTHER = "other"
 
 @contextmanager
 def time_request(prefix: str, path: str) -> Iterator[None]:
-    """Count a request to Elasticsearch and its time, in all and for the current request."""
+    """Measure a request to Elasticsearch, for the process and for the current request."""
     began = time.perf_counter()
     kind, operation = labels(prefix, path)
-    said = {
+    values = {
         "db.system.name": "elasticsearch",
         "db.operation.name": operation,
         "db.collection.name": kind,
     }
     ENGINE_UNDER_WAY.inc()
     try:
-        with span(f"{operation} {kind}", said, kind="client"):
+        with span(f"{operation} {kind}", values, kind="client"):
             yield
     except Exception as error:
         ENGINE_ERRORS.labels(type(error).__name__).inc()
@@ -147,18 +147,18 @@ def time_request(prefix: str, path: str) -> Iterator[None]:
 
 
 def labels(prefix: str, path: str) -> tuple[str, str]:
-    """Return the kind of index and the operation of a path, out of a bounded number."""
+    """Return the kind of index and the operation of a path, from a bounded set of labels."""
     parts = path.partition("?")[0].strip("/").split("/")
     kind = parts[0].removeprefix(prefix).partition(".")[0]
     operation = next((part for part in parts if part in _OPERATIONS), _OTHER)
     return (kind if kind in KINDS else _OTHER), operation
 
 
-# 429 means a full queue, a tripped breaker or a search time-out: never the caller's fault.
+# 429 means a full queue, a tripped breaker or a search time-out; the caller never caused it.
 _BUSY_STATUSES = frozenset({408, 429, 502, 503, 504})
 _TOO_LARGE = 413
 BUSY = "the search engine is overloaded or not ready; try again later"
-# A full disk is the usual reason, and Elasticsearch calls it "too many requests".
+# The usual reason is a full disk, which Elasticsearch calls "too many requests".
 BLOCKED = (
     "Elasticsearch accepts no writes: its disk is full, or an index is read-only; make room"
     " (Elasticsearch then lifts its block by itself) or remove the index's blocks, then"
@@ -173,7 +173,7 @@ NO_NAME_OR_CUT = (
 )
 INDEX_MISSING = "index_not_found_exception"
 _JSON = {"accept": "application/json", "content-type": "application/json"}
-# A request is not sent again if less than this part of its time is left.
+# A request is not sent again if less than this fraction of its time is left.
 _LAST_TRY = 0.5
 NDJSON = {"accept": "application/json", "content-type": "application/x-ndjson"}
 
@@ -225,11 +225,11 @@ class Requests:
     ) -> bytes:
         """Send a request and return the body of the reply.
 
-        `missing` is returned for a 404, unless an index is missing. If `taken`, an index of this
-        name that exists already counts as made. If `of_snapshot`, any 404 means that the snapshot
-        has ended, and raises SnapshotExpired. `seconds` is the time that it may take if that is
-        longer than that of other requests. Any other error of Elasticsearch is raised as one of
-        ours, without its text.
+        `missing` is returned for a 404, unless an index is missing. With `taken`, an index of this
+        name that already exists counts as made. With `of_snapshot`, any 404 means that the snapshot
+        has ended, and raises SnapshotExpired. `seconds` is the request's time limit if it needs
+        longer than others. Any other error of Elasticsearch is translated to one of ours, without
+        its text.
         """
         with time_request(self._prefix, path):
             expected = _Expected(missing, taken, of_snapshot)
@@ -259,7 +259,8 @@ class Requests:
                 and error_text(error.body, "type") == "resource_already_exists_exception"
             ):
                 return b"{}"
-            # Without its cause: Elasticsearch's text may quote the caller's query to the log.
+            # Without its cause, because Elasticsearch's text may quote the caller's query to the
+            # log.
             raise _translate(error) from None
         except (TimeoutError, ConnectionTimeout, GivenUp) as error:
             raise EngineTimedOut(seconds, ours=seconds == self._timeout) from error
@@ -272,8 +273,8 @@ class Requests:
     async def _send(
         self, method: str, path: str, seconds: float, *, headers: dict[str, str], **options: Any
     ) -> ApiResponse[Any]:
-        """Return the reply of the first node that gives one, within the time of one request."""
-        named = {**headers, "x-opaque-id": opaque_id()}
+        """Return the first reply of any node, within the time of one request."""
+        sent_headers = {**headers, "x-opaque-id": opaque_id()}
         reads = only_reads(method, path)
         client = self._client_for(seconds)
         began, left = time.monotonic(), len(self._pool) - 1
@@ -285,7 +286,7 @@ class Requests:
             sent_at = time.monotonic()
             try:
                 async with self._watch.attend(Attempt(reads=reads, preference=preference)):
-                    reply = await client.perform_request(method, path, headers=named, **sent)
+                    reply = await client.perform_request(method, path, headers=sent_headers, **sent)
             except GivenUp:
                 note_hang(time.monotonic() - sent_at)
                 remaining = began + seconds - time.monotonic()
@@ -321,7 +322,7 @@ class Requests:
 
 
 def missing_index_error() -> EngineUnavailable:
-    """Make the error for a kind that has no index."""
+    """Return the error for a kind without an index."""
     return EngineRefuses("the indices do not exist yet; run `edgar-ingest templates put`")
 
 

@@ -1,4 +1,4 @@
-"""Secrets that all workers and hosts of an installation sign with."""
+"""Secrets with which all workers and hosts of an installation sign."""
 
 import secrets
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ _BYTES = 32
 
 
 class Secret:
-    """A secret by its name; the first worker that needs it makes it."""
+    """A named secret, made by the first worker that needs it."""
 
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine = engine
@@ -28,10 +28,10 @@ class Secret:
             stored = await self._engine.get("secrets", self._name, StoredSecret)
             if stored is not None and stored.source is not None:
                 return stored.source.value
-            made = StoredSecret(secrets.token_bytes(_BYTES), datetime.now(UTC))
+            secret = StoredSecret(secrets.token_bytes(_BYTES), datetime.now(UTC))
             try:
-                await self._engine.create("secrets", self._name, made, visible=False)
+                await self._engine.create("secrets", self._name, secret, visible=False)
             except Conflict:
-                continue  # Another worker was faster: its secret is the one.
-            return made.value
+                continue  # Another worker was faster, so its secret counts.
+            return secret.value
         raise EngineUnavailable(f"the secret of {self._name} could not be read; try again later")

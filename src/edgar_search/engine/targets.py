@@ -1,7 +1,7 @@
-"""Indices that a search asks, and how: years, limits, scores, points in time, versions.
+"""The indices and parameters of a search: years, limits, scores, points in time, versions.
 
-Shards that first exchange their counts of words are asked twice. That is wasted if the answer
-neither has scores nor is sorted by them.
+Shards that first exchange their word counts are asked twice. That is wasted if the answer neither
+shows scores nor is sorted by them.
 """
 
 from collections import Counter
@@ -16,20 +16,20 @@ from edgar_search.engine.index_names import KINDS, WHOLE
 from edgar_search.engine.replies import IndexSettings, decode
 from edgar_search.engine.requests import Requests
 
-# EDGAR has nothing older, and dates in filings are not the date of filing.
+# EDGAR holds nothing older, and dates in filings are not filing dates.
 _FIRST = 1993
 _DATE = "filing_date"
 
 
 class Years(NamedTuple):
-    """The first and the last year that can match; None without a bound."""
+    """The first and the last year that may match; None if unbounded."""
 
     first: int | None
     last: int | None
 
 
 def years_of(query: Any) -> Years:
-    """Find the years in which filings may match: all, unless the query bounds them for sure."""
+    """Find the years in which filings may match: all, unless every match must be within bounds."""
     first: int | None = None
     last: int | None = None
     for bounds in _bounds(query):
@@ -40,24 +40,27 @@ def years_of(query: Any) -> Years:
 
 
 def partitions_of(years: Years, known: Sequence[str]) -> list[str] | None:
-    """Return the partitions to ask, of those `known`; None means all of them.
+    """Return the `known` partitions to search; None means all.
 
-    A year within the bounds is among them even if it is not known: it may have been made since.
+    A year within the bounds is included even if it is unknown: it may have been made since.
     """
     if set(known) <= {WHOLE} or years == Years(None, None):
         return None
     this = datetime.now(UTC).year
     first = max(years.first or _FIRST, _FIRST)
     last = min(years.last if years.last is not None else this + 1, this + 1)
-    asked = [WHOLE, *(f"{year:04d}" for year in range(first, last + 1))]
-    if set(known) <= set(asked):
+    years_asked = [WHOLE, *(f"{year:04d}" for year in range(first, last + 1))]
+    if set(known) <= set(years_asked):
         return None
-    # A filing may have a date before EDGAR, and then has a partition too.
-    return [*asked, *(name for name in known if name not in asked and _is_old(name, years))]
+    # A filing may be dated before EDGAR began, and then has a partition too.
+    return [
+        *years_asked,
+        *(name for name in known if name not in years_asked and _is_old(name, years)),
+    ]
 
 
 def partitions_of_dates(dates: Collection[str], known: Collection[str]) -> list[str] | None:
-    """Return the partitions of these dates of filing (`2024-01-31`); None means all."""
+    """Return the partitions of these filing dates (`2024-01-31`); None means all."""
     asked = [WHOLE, *sorted({day[:4] for day in dates})]
     return None if set(known) <= set(asked) else asked
 
@@ -70,7 +73,7 @@ def _is_old(name: str, years: Years) -> bool:
 
 
 def _bounds(query: Any) -> Iterator[Any]:
-    """Yield the bounds on the date of filing that every match must keep."""
+    """Yield the bounds on the filing date that every match must meet."""
     if not isinstance(query, dict):
         return
     if _DATE in query.get("range", {}):
@@ -94,11 +97,11 @@ def _year(bounds: Any, *names: str) -> int | None:
 
 _LIFETIME = 60.0  # seconds
 _SETTINGS = ("index.number_of_shards", "index.number_of_replicas", "index.max_result_window")
-_DEFAULT_WINDOW = 10_000  # Elasticsearch's own, unless an index has another
+_DEFAULT_WINDOW = 10_000  # Elasticsearch's default
 
 
 class SearchLimits(NamedTuple):
-    """Facts about the indices of a kind: the number of shards, and how far pages reach.
+    """Limits of the indices of a kind: the number of shards, and how far pages reach.
 
     `copies` is true if a shard has replicas.
     """
@@ -106,31 +109,36 @@ class SearchLimits(NamedTuple):
     shards: int
     window: int
     copies: bool = False
-    # The partitions and the number of shards of each.
+    # The number of shards of each partition.
     partitions: Mapping[str, int] = {}
 
     def within(self, partitions: Iterable[str]) -> "SearchLimits":
-        """Return the limits of these partitions only, with one shard at least."""
-        asked = {name: self.partitions[name] for name in partitions if name in self.partitions}
-        return self._replace(shards=max(1, sum(asked.values())), partitions=asked)
+        """Return the limits for these partitions only, with at least one shard."""
+        partition_shards = {
+            name: self.partitions[name] for name in partitions if name in self.partitions
+        }
+        return self._replace(
+            shards=max(1, sum(partition_shards.values())), partitions=partition_shards
+        )
 
     def options(
         self, account: str | None, *, scored: bool = True, per_partition: bool = False
     ) -> dict[str, str]:
-        """Return the parameters of a search; an `account` always asks the same shard copies.
+        """Return the parameters of a search; an `account` always searches the same shard copies.
 
-        It is None at a point in time, which has its copies already. `per_partition` says that
-        scores are compared within partitions only.
+        It is None at a point in time, which already has its copies. With `per_partition`, scores
+        are compared within partitions only.
         """
         options = {"allow_partial_search_results": "false"}
         if account is not None and (self.shards > 1 or self.copies):
-            # Each copy refreshes at its own time: between two copies totals would go back.
+            # Each copy refreshes at its own time, so totals could go down from one copy to another.
             options["preference"] = _preference(account)
         shards = (
             max(self.partitions.values(), default=self.shards) if per_partition else self.shards
         )
         if shards > 1 and scored:
-            # Scores of several shards can be compared only if they use the counts of all shards.
+            # Scores of several shards are comparable only if they use the word counts of all
+            # shards.
             options["search_type"] = "dfs_query_then_fetch"
         return options
 
@@ -145,17 +153,17 @@ def _preference(account: str) -> str:
 
 
 class IndexLimits:
-    """The limits after read aliases, requested now and then."""
+    """The limits of the indices behind read aliases, read again from time to time."""
 
     def __init__(self, requests: Requests) -> None:
         self._requests = requests
-        # Read beside a search: it may take as long as a cluster needs to elect another master.
+        # Read beside a search: this may take as long as a cluster needs to elect another master.
         self._known = FreshValues(
             self._read, len(KINDS), refresh_age=_LIFETIME / 4, max_age=_LIFETIME
         )
 
     async def of(self, alias: str) -> SearchLimits:
-        """Return the limits of all indices after `alias`; raises as any request."""
+        """Return the limits of all indices behind `alias`; raises the errors of any request."""
         return await self._known.value(alias)
 
     async def _read(self, alias: str) -> SearchLimits:
@@ -174,14 +182,14 @@ class IndexLimits:
         )
 
 
-# Queries that give all matches the same score, independent of words.
+# Queries that give all matches the same score, whatever their words.
 _CONSTANT = frozenset(
     {"constant_score", "exists", "ids", "match_all", "match_none", "range", "terms"}
 )
 
 
 def is_scored(body: dict[str, Any]) -> bool:
-    """Return True if the scores of a search matter, and depend on words."""
+    """Return True if a search uses scores and they depend on words."""
     query = body.get("query")
     if query is None or not _by_words(query):
         return False
@@ -191,7 +199,7 @@ def is_scored(body: dict[str, Any]) -> bool:
     if not body.get("size", 10):
         return False
     sort = body.get("sort", ["_score"])
-    return bool(body.get("track_scores")) or any("_score" in each for each in sort)
+    return bool(body.get("track_scores")) or any("_score" in key for key in sort)
 
 
 def _by_words(query: dict[str, Any]) -> bool:
@@ -208,8 +216,8 @@ def _by_words(query: dict[str, Any]) -> bool:
 
 def _best_of_groups(aggregations: dict[str, Any]) -> bool:
     return any(
-        "top_hits" in each or _best_of_groups(each.get("aggs", {}))
-        for each in aggregations.values()
+        "top_hits" in aggregation or _best_of_groups(aggregation.get("aggs", {}))
+        for aggregation in aggregations.values()
     )
 
 
@@ -221,7 +229,7 @@ class Point(NamedTuple):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The part of a body that searches at this point, and makes it last longer."""
+        """The fields of a body that searches at this point and makes it last longer."""
         return {"pit": {"id": self.id, "keep_alive": f"{self.seconds}s"}}
 
 
@@ -244,6 +252,6 @@ class _Index(Struct):
 
 
 async def lowest_version(requests: Requests, alias: str) -> int:
-    """Return the lowest version of all indices after `alias`; raises as any request."""
+    """Return the lowest version of all indices behind `alias`; raises the errors of any request."""
     indices = decode(await requests.send("GET", f"/{alias}/_mapping"), dict[str, _Index])
     return min((index.mappings.meta.version for index in indices.values()), default=0)

@@ -1,4 +1,4 @@
-"""Index templates: read from `index_templates/`, compared with and put to Elasticsearch."""
+"""Index templates: read from `index_templates/`, compared with Elasticsearch's and put there."""
 
 import asyncio
 import json
@@ -9,7 +9,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
 from edgar_search.stored.figures import CHANGES, FIGURES, QUOTIENTS, SUMS
 
-# In a checkout the folder is at its top, in a wheel inside the package of the write side.
+# In a checkout the folder is at the top, in a wheel inside the package `ingest`.
 _FOLDERS = (
     Path(__file__).parents[2] / "ingest" / "index_templates",
     Path(__file__).parents[3] / "index_templates",
@@ -20,10 +20,10 @@ _ADDED = frozenset({"created_date_millis", "modified_date_millis"})
 
 
 def load_templates(prefix: str) -> dict[str, dict[str, Any]]:
-    """Read the templates: their bodies by name, for the installation with this prefix.
+    """Read the bodies of the templates by name, for the installation with this prefix.
 
-    `shared` is a component template; each of the others belongs to the kind of index of its name.
-    The files have no prefix, nor anything else of one installation. Their `figures` and
+    `shared` is a component template; each other template belongs to the kind of index of its name.
+    The files contain neither a prefix nor anything else of one installation. Their `figures` and
     `quotients` get a field for each name in `edgar_search.stored.figures`.
     """
     folder = next(folder for folder in _FOLDERS if folder.is_dir())
@@ -41,14 +41,14 @@ def template_path(prefix: str, name: str) -> str:
 
 
 async def put_templates(engine: Engine, prefix: str) -> list[str]:
-    """Put every template that differs from its file; return their names."""
+    """Put every template that differs from its file, and return their names."""
     different = list(await diff_templates(engine, prefix))
     templates = load_templates(prefix) if different else {}
 
     async def put(name: str) -> None:
         await engine.administer("PUT", template_path(prefix, name), templates[name])
 
-    # The other templates use this one, so it must be there first.
+    # The other templates use this one, so it must exist first.
     if SHARED in different:
         await put(SHARED)
     await asyncio.gather(*(put(name) for name in different if name != SHARED))
@@ -56,31 +56,31 @@ async def put_templates(engine: Engine, prefix: str) -> list[str]:
 
 
 async def diff_templates(engine: Engine, prefix: str) -> dict[str, list[str]]:
-    """Compare templates; the lines that differ, by name: `- ` in use, `+ ` in the file."""
-    # By two requests, whatever the number of kinds: each load looks.
+    """Compare templates; return the lines that differ, by name: `- ` in use, `+ ` in the file."""
+    # Two requests, whatever the number of kinds, because each load does this.
     shared, of_kinds = await asyncio.gather(
         engine.administer("GET", template_path(prefix, SHARED)),
         engine.administer("GET", f"/_index_template/{prefix}*"),
     )
-    found = {
-        each["name"]: each.get("index_template") or each["component_template"]
-        for each in (
+    in_use = {
+        reply["name"]: reply.get("index_template") or reply["component_template"]
+        for reply in (
             *(shared or {}).get("component_templates", ()),
             *(of_kinds or {}).get("index_templates", ()),
         )
     }
     different = {}
     for name, wanted in load_templates(prefix).items():
-        lines = differences(found.get(prefix + name, {}), wanted)
+        lines = differences(in_use.get(prefix + name, {}), wanted)
         if lines:
             different[name] = lines
     return different
 
 
 async def diff_aliases(engine: Engine, prefix: str) -> dict[str, list[str]]:
-    """Find indices in use that lack an alias; the lines that say which, by index.
+    """Find indices in use that lack an alias; return lines that name it, by index.
 
-    Raises EngineRefuses if any of several indices may be the one in use.
+    Raises EngineRefuses if several indices could be the one in use.
     """
     lines: dict[str, list[str]] = {}
     for missing in await engine.missing_aliases(f"{prefix}*"):
@@ -105,7 +105,7 @@ def _with_figures(template: dict[str, Any]) -> dict[str, Any]:
 
 
 def differences(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
-    """Compare two templates; the lines that differ: `- ` in the first, `+ ` in the second."""
+    """Compare two templates; return the lines that differ: `- ` in `found`, `+ ` in `wanted`."""
     in_place, in_file = _comparable(found), _comparable(wanted)
     lines = []
     for path in sorted(in_place.keys() | in_file.keys()):
@@ -129,7 +129,7 @@ def _comparable(template: dict[str, Any]) -> dict[str, str]:
 
 
 def flat(value: Any, path: str = "") -> dict[str, str]:
-    """Return leaves by their dotted path, as text: numbers in settings come back as text."""
+    """Return leaves by dotted path, as texts, because settings return numbers as texts."""
     if isinstance(value, dict):
         return {
             leaf: text

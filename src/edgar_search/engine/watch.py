@@ -1,10 +1,10 @@
-"""Nodes that hang: how they are found, which requests are given up, and when they are asked again.
+"""Nodes that hang: detecting them, giving up their requests, and using them again.
 
-A request that waits longer than `SLOW` starts the watch. It sends each address a tiny request, and
-each data node one through an address that answers. An address that is late is left out. A data node
-that is late is avoided: Elasticsearch itself would send it requests for shards until the master
-removes it, for half a minute. Reads that wait there are given up and sent again elsewhere. If
-nothing hangs, a slow request continues: it is slow because of what it asks.
+A request that waits longer than `SLOW` starts the watch. It sends a tiny request to each address,
+and to each data node through an address that answers. A late address is left out. A late data node
+is avoided: Elasticsearch itself would send it requests for shards until the master removes it, for
+half a minute. Reads that wait there are given up and sent again elsewhere. If nothing hangs, a slow
+request continues: it is slow because of its query.
 """
 
 import asyncio
@@ -34,24 +34,24 @@ from edgar_search.engine.replies import decode, error_text
 from edgar_search.errors import EdgarSearchError
 from edgar_search.metrics.current_request import NOBODY
 
-# The watch looks for nodes that hang after this many seconds without an answer.
+# The watch checks for hanging nodes after this many seconds without an answer.
 SLOW = 0.3
 # A node hangs if a tiny request takes longer than `LATE` and others are `TIMES` times quicker.
 # Otherwise, all are busy: each has up to `LATEST`, and hangs after `MISSES` late answers. All of
 # this is well within the time in which a value in memory must be read again: `freshness.py`.
 LATE, TIMES, LATEST = 0.5, 4.0, 1.5
 MISSES = 2
-# Seconds between two looks: while a node hangs, and while none does.
+# Seconds between two checks: while a node hangs, and while none does.
 AGAIN, REST = 0.5, 1.0
-# A node is asked again after this many answers in time, one after the other.
+# A node is used again after this many timely answers in a row.
 PROMPT = 2
-# After this many looks without any answer no request waits any more: by then no value in memory is
-# fresh, so that all requests fail anyway.
+# After this many checks without any answer, no request waits any longer: by then no value in memory
+# is fresh, so all requests fail anyway.
 SILENT = 3
 _JSON = {"accept": "application/json", "content-type": "application/json"}
-# If this process is that many seconds late for its own timer, it may not have read answers yet.
+# If this process is this many seconds late for its own timer, it may have unread answers.
 _STILL = 0.1
-# The errors of a request without an answer.
+# The errors of a request that got no answer.
 _FAULTS = (TransportError, SerializationError, TimeoutError)
 _LEAST = {"size": 0, "query": {"match_none": {}}}
 
@@ -60,11 +60,11 @@ V = TypeVar("V")
 
 
 class GivenUp(Exception):
-    """A read was given up, since its node hangs and another can be asked."""
+    """A read was given up because its node hangs and another one can answer."""
 
 
 class Watch:
-    """The watch of one client over its nodes."""
+    """One client's watch over its nodes."""
 
     def __init__(self, client: AsyncElasticsearch, pool: WatchedPool, prefix: str) -> None:
         self.preference = Preference()
@@ -82,11 +82,11 @@ class Watch:
 
     @property
     def is_silent(self) -> bool:
-        """True if no address has answered in the last looks."""
+        """True if no address has answered in the last checks."""
         return self._silent >= SILENT
 
     async def close(self) -> None:
-        """Stop the watch, and a look that is under way."""
+        """Stop the watch, and any check under way."""
         self._closed = True
         if self._watching is not None:
             self._watching.cancel()
@@ -125,7 +125,7 @@ class Watch:
         for_hanging = attempt.preference is not None and self.preference.betters(attempt.preference)
         if not attempt.reads or not (at_hanging or for_hanging):
             return False
-        attempt.reads = False  # It is given up once.
+        attempt.reads = False  # Give it up only once.
         attempt.limit.reschedule(0)
         return True
 
@@ -134,7 +134,7 @@ class Watch:
             self._watching = asyncio.create_task(self._watch())
 
     async def _watch(self) -> None:
-        """Look for nodes that hang, again and again as long as there are any."""
+        """Check for hanging nodes repeatedly, as long as there are any."""
         loop = asyncio.get_running_loop()
         while True:
             await self._look()
@@ -147,7 +147,7 @@ class Watch:
             await asyncio.sleep(AGAIN)
 
     async def _look(self) -> None:
-        """Find out which addresses and which data nodes are late."""
+        """Find out which addresses and data nodes are late."""
         nodes, began = self._pool.all(), asyncio.get_running_loop().time()
         views: dict[BaseNode, ShardCopies] = {}
         late: asyncio.Task[Preference] | None = None
@@ -160,7 +160,7 @@ class Watch:
                 self._silent = 0
                 if not self._pool.answering:
                     self._pool.take_back(node)
-                # A node that was away may not know yet that the others went on without it.
+                # A node that was away may not know yet that the others have gone on without it.
                 if late is None and node not in self._pool.left_out:
                     late = asyncio.create_task(self._late_data_nodes(node, view))
             busy = _are_busy(took)
@@ -194,7 +194,7 @@ class Watch:
                 self._pool.take_back(node)
 
     def _is_late(self, node: BaseNode | str, answered: bool, busy: bool) -> bool:
-        """Note whether a node answered; True if it was late often enough. All may be `busy`."""
+        """Record whether a node answered; return True if it has been late often enough."""
         self._missed[node] = 0 if answered else self._missed[node] + 1
         if not answered:
             self._prompt[node] = 0
@@ -208,19 +208,19 @@ class Watch:
         asking = {node: self._ask_copy(through, copy) for node, copy in copies.items()}
         took: list[float] = []
         answered = {node async for node, _ in results_in_time(asking, took)}
-        if not answered:  # Then the fault is not at the data nodes.
+        if not answered:  # Then the data nodes are not the problem.
             return Preference()
         busy = _are_busy(took)
         late = {node for node in copies if self._is_late(node, node in answered, busy)}
         for node in answered:
             self._prompt[node] += 1
         avoided = {node for node in self.preference.avoided if self._prompt[node] < PROMPT} | late
-        # Some node must be asked: rather one that has answered once than none.
+        # Some node must be asked, preferably one that has answered once.
         asked = copies.keys() - avoided or answered
         return Preference(frozenset(copies.keys() - asked), frozenset(asked))
 
     async def _view(self, node: BaseNode) -> ShardCopies:
-        """Read the copies that an address knows; none if it refuses."""
+        """Read which copies an address knows; none if it refuses."""
         try:
             reply = await self._ask(node, "GET", self._shards)
             return ShardCopies() if reply is None else decode(reply, ShardCopies)
@@ -240,7 +240,7 @@ class Watch:
         params: dict[str, str] | None = None,
         body: object = None,
     ) -> bytes | None:
-        """Return the reply of this node; None if it refuses. Raises _FAULTS."""
+        """Return this node's reply, or None if it refuses. Raises _FAULTS."""
         ATTEMPT.set(Attempt(only=self._pool.beside(node)))
         headers = {**_JSON, "x-opaque-id": NOBODY}
         try:
@@ -255,12 +255,12 @@ class Watch:
 
 
 def _are_busy(took: list[float]) -> bool:
-    """Return True if the nodes that answered are so slow that `LATE` is not late."""
+    """Return True if the nodes that answered are so slow that `LATE` would be too strict."""
     return max(took, default=LATEST) * TIMES > LATE
 
 
 def _answers_since(node: BaseNode, moment: float, busy: bool) -> bool:
-    """Return True if a node answered a request sent since then; if all are busy, any request."""
+    """Return True if a node has answered a request sent since; if all are busy, any request."""
     assert isinstance(node, WatchedNode)
     return (node.answered_at if busy else node.newest_answered) >= moment
 
@@ -268,12 +268,12 @@ def _answers_since(node: BaseNode, moment: float, busy: bool) -> bool:
 async def results_in_time(
     asking: Mapping[K, Coroutine[Any, Any, V]], took: list[float]
 ) -> AsyncIterator[tuple[K, V]]:
-    """Yield results as they come, without those that are late or fail.
+    """Yield results as they arrive, leaving out late and failed ones.
 
-    Their seconds are added to `took`.
+    Their seconds are appended to `took`.
     """
     loop = asyncio.get_running_loop()
-    tasks = {asyncio.create_task(each): key for key, each in asking.items()}
+    tasks = {asyncio.create_task(request): key for key, request in asking.items()}
     waiting, began, until = set(tasks), loop.time(), LATEST
     try:
         while waiting:

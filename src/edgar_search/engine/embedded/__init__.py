@@ -1,8 +1,8 @@
 """The embedded engine: an Elasticsearch on this machine, without a server, Docker or Java.
 
-It runs on after the command that started it; its home folder says where it is. Linux only.
-Its parts: `folders` (its files, their owner and the state), `install` (Elasticsearch and Java),
-`process` (configure, start, ask and stop it).
+It keeps running after the command that started it; its home folder records its address. Linux only.
+Its modules: `folders` (its files, their owner and the state), `install` (Elasticsearch and Java),
+`process` (configure, start, find and stop it).
 """
 
 import sys
@@ -18,8 +18,7 @@ from edgar_search.errors import EngineUnavailable, SettingsError
 from edgar_search.settings import Settings
 from edgar_search.settings.extras import install_command, is_installed, require_package
 
-# A start takes 20 s on two idle cores. A longer one is explained, each time after this many
-# seconds.
+# A start takes 20 s on two idle cores. A slower one is reported at this interval, with the reason.
 REPORT_SECONDS = 15.0
 # Long enough for a machine that is thirty times as slow.
 START_SECONDS = 600.0
@@ -42,11 +41,11 @@ def _silent(_message: str) -> None:
 
 
 def up(settings: Settings, report: Report = _silent) -> RunningEngine:
-    """Return the running engine of this home, or get, start and await one; takes up to minutes.
+    """Return the running engine of this home, starting one if needed; may take minutes.
 
     `report` receives lines for a person. Raises SettingsError if no Java fits or the extra
     `embedded` is not installed, and EngineUnavailable, with the reason, if the engine cannot be
-    fetched or does not start.
+    downloaded or does not start.
     """
     if not sys.platform.startswith("linux"):
         raise SettingsError("the embedded engine needs Linux: set EDGAR_SEARCH_ES_URL")
@@ -59,9 +58,9 @@ def up(settings: Settings, report: Report = _silent) -> RunningEngine:
 
 
 def down(settings: Settings) -> bool:
-    """Stop the engine of this home; True if there was one. Kills it after 30 seconds.
+    """Stop the engine of this home and return True if one ran; kills it after 30 seconds.
 
-    Raises EngineUnavailable if it is another account's.
+    Raises EngineUnavailable if it belongs to another account.
     """
     if not folders.control_folder(settings).is_dir():
         return False
@@ -70,7 +69,7 @@ def down(settings: Settings) -> bool:
 
 
 def status(settings: Settings) -> RunningEngine | None:
-    """Return the engine of this home if it runs and answers, otherwise None. Changes nothing."""
+    """Return the engine of this home if it runs and answers, otherwise None; changes nothing."""
     state = folders.read_state(settings)
     if state is None:
         return None
@@ -83,10 +82,10 @@ def status(settings: Settings) -> RunningEngine | None:
 
 
 def resolve(settings: Settings) -> Settings:
-    """Return `settings` with an `es_url`: their own, else that of the running embedded engine.
+    """Return `settings` with an `es_url`: their own, or the running embedded engine's.
 
-    An engine that runs without an answer, because it is frozen or starts, counts too: requests wait
-    for it as for any other. Raises EngineUnavailable if there is neither.
+    An engine that runs but does not answer, because it is frozen or starting, counts too: requests
+    wait for it as for any other. Raises EngineUnavailable if there is neither.
     """
     if settings.es_url is not None:
         return settings
@@ -105,7 +104,7 @@ def _how_to_start() -> str:
 
 
 def _silent_url(settings: Settings) -> str | None:
-    """Return the URL at which a running engine of this home will answer; None if none runs."""
+    """Return the URL of a running engine of this home that does not answer yet, or None."""
     state = folders.read_state(settings)
     if state is None or process.launcher(folders.find(settings)) is None:
         return None
@@ -115,7 +114,7 @@ def _silent_url(settings: Settings) -> str | None:
 
 @contextmanager
 def _alone(settings: Settings, report: Report) -> Iterator[None]:
-    # Two processes must not start one home's engine at once, nor stop one that is just starting.
+    # Two processes must not start one home's engine at once, or stop one that is starting.
     try:
         with folders.locked(folders.control_folder(settings), report):
             yield
@@ -125,13 +124,13 @@ def _alone(settings: Settings, report: Report) -> Iterator[None]:
 
 
 def _already_starting(settings: Settings, report: Report) -> RunningEngine | None:
-    """Await an engine that runs without an answer yet; None if there is none, or it ended.
+    """Wait for an engine that does not answer yet; None if none runs, or if it ends.
 
-    Another process may just have started it, or it is the rest of one that was killed.
+    Another process may have just started it, or it was left behind by one that was killed.
     """
     where = folders.find(settings)
     if folders.read_state(settings) is None:
-        _stop(where)  # its port is not known any more
+        _stop(where)  # its port is unknown now
         return None
     running = _await_answer(settings, where, report)
     if running is None and not process.has_ended(where):
@@ -216,21 +215,21 @@ def _await(settings: Settings, where: EngineFolders, report: Report) -> RunningE
             f" its log {where.log} says:\n{process.last_words(where)}"
         )
     except BaseException:
-        # On Ctrl-C too: else a half-started engine would be left behind.
+        # On Ctrl-C too: otherwise a half-started engine would be left behind.
         _stop(where)
         raise
 
 
 def _stop(where: EngineFolders) -> bool:
-    asked: set[int] = set()
+    signalled: set[int] = set()
     deadline = time.monotonic() + STOP_SECONDS
     while not process.has_ended(where):
-        found = set(process.all_of(where))
+        pids = set(process.all_of(where))
         overdue = time.monotonic() > deadline
-        process.signal_all(found if overdue else found - asked, kill=overdue)
-        asked |= found
+        process.signal_all(pids if overdue else pids - signalled, kill=overdue)
+        signalled |= pids
         time.sleep(POLL_SECONDS)
-    return bool(asked)
+    return bool(signalled)
 
 
 def _url(port: int) -> str:

@@ -15,17 +15,17 @@ import msgspec
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 
-Report = Callable[[str], None]  # takes a line for a person
+Report = Callable[[str], None]  # receives a line for a person
 
-OPEN_FOLDER = Path("/var/tmp")  # kept over a restart of the machine, unlike /tmp
+OPEN_FOLDER = Path("/var/tmp")  # kept when the machine restarts, unlike /tmp
 ENGINE_ACCOUNT = "nobody"  # Elasticsearch refuses to run as root
 
 
 class State(msgspec.Struct, frozen=True):
     """The state that is kept between commands.
 
-    `version` is the engine last started, `data_version` the last that was ready and so wrote the
-    data.
+    `version` is the engine that was started last, `data_version` the last one that became ready and
+    so wrote the data.
     """
 
     folder: str
@@ -66,7 +66,7 @@ class EngineFolders(msgspec.Struct, frozen=True):
 
     @property
     def cluster_name(self) -> str:
-        """The name of this folder's engine, to distinguish it from another one on its port."""
+        """The cluster name of this folder's engine, which tells it from another on its port."""
         return f"edgar-search-{digest(self.folder)}"
 
     @property
@@ -75,7 +75,7 @@ class EngineFolders(msgspec.Struct, frozen=True):
         if os.geteuid() != 0:
             return None
         if self.data.exists() and self.data.stat().st_uid != 0:
-            # A user started the engine before, now root does: the data stay that user's.
+            # The engine first ran for a user, and now for root: the data stay the user's.
             return self.data.stat().st_uid, self.data.stat().st_gid
         entry = pwd.getpwnam(ENGINE_ACCOUNT)
         return entry.pw_uid, entry.pw_gid
@@ -91,14 +91,14 @@ def control_folder(settings: Settings) -> Path:
 
 
 def find(settings: Settings) -> EngineFolders:
-    """Return the engine's folders without making them; the remembered ones if they still exist.
+    """Return the engine's folders without making them; the recorded ones if they still exist.
 
     They are in the home, or outside it if the engine's account cannot enter the home.
     """
     inside = EngineFolders(control_folder(settings))
     outside = EngineFolders(OPEN_FOLDER / f"edgar-search-{digest(settings.absolute_home)}")
     state = read_state(settings)
-    # A copied home remembers the engine of the original, which is not its own.
+    # A copied home records the engine of the original, which is not its own.
     for where in (inside, outside):
         if state is not None and state.folder == str(where.folder) and where.folder.is_dir():
             return where
@@ -106,7 +106,7 @@ def find(settings: Settings) -> EngineFolders:
 
 
 def has_data(settings: Settings) -> bool:
-    """Return True if an engine has written data here that another would have to read."""
+    """Return True if an engine has written data here, which a newer one would have to read."""
     return (find(settings).data / "_state").exists()
 
 
@@ -130,13 +130,13 @@ def prepare(settings: Settings) -> EngineFolders:
 
 
 def make_open(folder: Path) -> None:
-    """Make `folder`, if it is missing, such that every account may enter it, whatever the umask."""
+    """Make `folder` if it is missing, and let every account enter it, whatever the umask."""
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
 
 
 def let_read(top: Path) -> None:
-    """Let every account read all files below `top`, and run those that their owner may run."""
+    """Let every account read all files below `top`, and run the ones their owner may run."""
     for path in (top, *top.rglob("*")):
         if not path.is_symlink():
             runs = 0o111 if path.stat().st_mode & stat.S_IXUSR else 0
@@ -156,16 +156,16 @@ def can_enter(folder: Path, account: tuple[int, int] | None) -> bool:
 
 
 def _may_enter(folder: Path, user: int) -> bool:
-    found = folder.stat()
-    bit = stat.S_IXUSR if found.st_uid == user else stat.S_IXOTH
-    return bool(found.st_mode & bit)
+    status = folder.stat()
+    bit = stat.S_IXUSR if status.st_uid == user else stat.S_IXOTH
+    return bool(status.st_mode & bit)
 
 
 def _refuse_foreign(folder: Path) -> None:
-    # In a folder where everybody may write, anybody may have made one of this name.
-    found = folder.lstat()
-    ours = stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.geteuid())
-    if not ours or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+    # In a world-writable folder, anyone may have made a folder of this name.
+    status = folder.lstat()
+    ours = stat.S_ISDIR(status.st_mode) and status.st_uid in (0, os.geteuid())
+    if not ours or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise SettingsError(
             f"{folder} belongs to another user: set EDGAR_SEARCH_HOME to a folder that every"
             f" user may enter"
@@ -173,7 +173,7 @@ def _refuse_foreign(folder: Path) -> None:
 
 
 def read_state(settings: Settings) -> State | None:
-    """Return the state of this home's engine; None if there is none that can be read."""
+    """Return the state of this home's engine, or None if it cannot be read."""
     try:
         return msgspec.json.decode(
             (control_folder(settings) / "state.json").read_bytes(), type=State
@@ -191,7 +191,7 @@ def write_state(settings: Settings, state: State) -> None:
 
 @contextmanager
 def locked(folder: Path, report: Report) -> Iterator[None]:
-    """Hold the lock of `folder`, which is made if missing; waits for another process's."""
+    """Hold the lock of `folder`, waiting for other processes; makes the folder if it is missing."""
     folder.mkdir(mode=0o755, parents=True, exist_ok=True)
     with (folder / "lock").open("w") as file:
         try:

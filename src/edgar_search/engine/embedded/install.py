@@ -42,9 +42,9 @@ Fetch = Callable[[str, Path], Path]
 
 
 def find_or_unpack(version: str, settings: Settings, where: EngineFolders, report: Report) -> Path:
-    """Return the folder of the unpacked engine, fetched first if it is not in the cache.
+    """Return the folder of the unpacked engine, downloading it if it is not in the cache.
 
-    Raises EngineUnavailable if it cannot be fetched.
+    Raises EngineUnavailable if the download fails.
     """
     target = where.folder / "distribution" / version
     if target.exists():
@@ -58,11 +58,11 @@ def find_or_unpack(version: str, settings: Settings, where: EngineFolders, repor
 
 
 def find_or_fetch(version: str, cache: Path, report: Report, fetch: Fetch) -> Path:
-    """Return the engine's archive in the cache, fetched if it is missing or damaged."""
+    """Return the cached archive of the engine, downloading it if it is missing or damaged."""
     target = cache / f"elasticsearch-{version}.zip"
     with locked(cache, report):
-        for rest in cache.glob(f"{PARTIAL}*"):  # left by a process that was killed
-            shutil.rmtree(rest, ignore_errors=True)
+        for partial in cache.glob(f"{PARTIAL}*"):  # left by a process that was killed
+            shutil.rmtree(partial, ignore_errors=True)
         if not (target.exists() and sha256(target) == SHA256[version]):
             report(f"fetching Elasticsearch {version} ({MEGABYTES[version]} MB, once)")
             _fetch_checked(version, target, report, fetch)
@@ -92,7 +92,7 @@ def _fetch_checked(version: str, target: Path, report: Report, fetch: Fetch) -> 
 
 
 def fetch_archive(version: str, folder: Path) -> Path:
-    """Fetch the archive into `folder`. Raises OSError or RuntimeError of the library."""
+    """Download the archive into `folder`. Raises OSError, or RuntimeError from the library."""
     from jgo.maven import MavenContext  # late: takes 0.2 s, and a running engine needs none of it
 
     context = MavenContext(repo_cache=folder, timeout=STALL_SECONDS)
@@ -101,7 +101,7 @@ def fetch_archive(version: str, folder: Path) -> Path:
 
 
 def explain(error: Exception) -> str:
-    """Describe briefly why a fetch failed, without the library's text, which names hosts."""
+    """Explain briefly why a download failed; the library's own text would name hosts."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.strerror or "input/output error"
     if "SSL" in type(error).__name__:
@@ -114,7 +114,7 @@ def explain(error: Exception) -> str:
 
 
 def unpack(archive: Path, folder: Path) -> Path:
-    """Unpack into `folder`; return the one folder that the archive holds.
+    """Unpack the archive into `folder` and return its one top folder.
 
     Restores the run bits, which zipfile drops, and lets the engine's account read all of it.
     """
@@ -147,7 +147,7 @@ ASK_SECONDS = 30.0
 
 
 class Engine(msgspec.Struct, frozen=True):
-    """An engine's version and the Java that it is to run on."""
+    """An engine's version and the Java that will run it."""
 
     version: str
     java: Path
@@ -155,7 +155,7 @@ class Engine(msgspec.Struct, frozen=True):
 
 
 class Java(msgspec.Struct, frozen=True):
-    """A Java that answered; `release` is its feature number, as 21."""
+    """A Java that answered; `release` is its feature release, such as 21."""
 
     home: Path
     release: int
@@ -163,7 +163,7 @@ class Java(msgspec.Struct, frozen=True):
 
     @property
     def lacks(self) -> str:
-        """The reason for which the newest engine cannot run on it; empty if it can."""
+        """The reason why it cannot run the newest engine; empty if it can."""
         if self.release < LEAST_JAVA:
             return f"it is Java {self.release}, not {LEAST_JAVA} or newer"
         missing = NEEDED_MODULES - self.modules
@@ -174,7 +174,7 @@ Ask = Callable[[Path], Java | None]
 
 
 def ask(home: Path) -> Java | None:
-    """Ask the Java below `home` for its modules; None if there is none that runs."""
+    """Ask the Java below `home` for its modules; None if it does not run."""
     command = [str(home / "bin" / "java"), "--list-modules"]
     try:
         reply = subprocess.run(
@@ -186,7 +186,7 @@ def ask(home: Path) -> Java | None:
 
 
 def parse_modules(home: Path, listing: str) -> Java | None:
-    """Read the output of `java --list-modules`: lines such as `java.base@25.0.3`."""
+    """Parse the output of `java --list-modules`: lines such as `java.base@25.0.3`."""
     modules = dict(line.split("@", 1) for line in listing.split() if "@" in line)
     release = modules.get("java.base", "").split(".")[0].split("-")[0].split("+")[0]
     if not release.isdigit():
@@ -195,10 +195,10 @@ def parse_modules(home: Path, listing: str) -> Java | None:
 
 
 def choose(settings: Settings, environ: Mapping[str, str] = os.environ, ask: Ask = ask) -> Engine:
-    """Return the newest engine for which there is a Java, or the one that the settings name.
+    """Return the newest engine that an installed Java can run, or the one that the settings name.
 
-    Raises SettingsError, naming EDGAR_SEARCH_JAVA_HOME, if no Java fits, and if the one that pip
-    installs is needed and missing.
+    Raises SettingsError, which names EDGAR_SEARCH_JAVA_HOME, if no Java fits, or if the one that
+    pip installs is needed and missing.
     """
     if settings.engine_version == OLDEST and settings.java_home is None:
         return _on_packaged_java(ask, f"EDGAR_SEARCH_ENGINE_VERSION: Elasticsearch {OLDEST}")
@@ -221,12 +221,12 @@ def choose(settings: Settings, environ: Mapping[str, str] = os.environ, ask: Ask
 def _full_jdk(settings: Settings, environ: Mapping[str, str], ask: Ask) -> Java | None:
     if settings.java_home is not None:
         return _require_java(settings.java_home.expanduser().resolve(), ask)
-    found = (ask(home) for home in _candidates(environ))
-    return next((java for java in found if java is not None and not java.lacks), None)
+    answers = (ask(home) for home in _candidates(environ))
+    return next((java for java in answers if java is not None and not java.lacks), None)
 
 
 def _require_java(home: Path, ask: Ask) -> Java:
-    # The operator named it: it is taken or refused, never silently passed over.
+    # The operator named this one: use it or refuse it, but never pass over it silently.
     java = ask(home)
     problem = f"there is no Java in {home}" if java is None else java.lacks
     if java is None or problem:
@@ -237,8 +237,8 @@ def _require_java(home: Path, ask: Ask) -> Java:
 
 
 def _candidates(environ: Mapping[str, str]) -> Iterator[Path]:
-    named = environ.get("JAVA_HOME")
-    homes = [Path(named)] if named else []
+    java_home = environ.get("JAVA_HOME")
+    homes = [Path(java_home)] if java_home else []
     homes += sorted(SYSTEM_JAVAS.glob("*"))
     yield from dict.fromkeys(home.resolve() for home in homes)
 
@@ -256,10 +256,10 @@ def _on_packaged_java(ask: Ask, purpose: str) -> Engine:
 
 
 def reachable_copy(home: Path, where: EngineFolders, report: Report) -> Path:
-    """Return `home`, or a copy in the engine's folder if its account could not read `home`."""
+    """Return `home`, or a copy in the engine's folder if its account cannot read `home`."""
     if can_enter(home / "bin", where.account):
         return home
-    release = home / "release"  # names version and build, so that an update is copied anew
+    release = home / "release"  # names version and build, so that an update is copied again
     mark = str(home).encode() + (release.read_bytes() if release.exists() else b"")
     target = where.folder / "java" / hashlib.sha256(mark).hexdigest()[:12]
     if not target.exists():

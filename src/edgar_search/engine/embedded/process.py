@@ -1,4 +1,4 @@
-"""The embedded engine as a process of this machine: configured, started, found, signalled."""
+"""The embedded engine as a process of this machine: configure, start, find and signal it."""
 
 import http.client
 import json
@@ -19,17 +19,17 @@ import msgspec
 from edgar_search.engine.embedded.folders import EngineFolders, State, digest, give
 from edgar_search.errors import EngineUnavailable
 
-# Below the range of ports that Linux gives to outgoing connections: else another program could get
-# the port of a stopped engine, or a client that retries could connect to itself.
+# Below the range that Linux uses for outgoing connections: otherwise another program could take the
+# port of a stopped engine, or a client that retries could connect to itself.
 FIRST_PORT, PORTS = 20_000, 10_000
-# Elasticsearch's requirement of vm.max_map_count, for a node in production: it may have 1,000
-# shards, each of many files, and each file is a map. Linux's default is often a quarter of it.
+# Elasticsearch's requirement of vm.max_map_count for a node in production, which may have 1,000
+# shards of many mapped files each. Linux's default is often a quarter of it.
 NEEDED_MAPS = 262_144
-# Below it files are mapped if the limit is this many times their number now.
+# With a lower limit, files are mapped only if it is this many times their present number.
 ROOM_FOR_MAPS = 8
 _FEWEST_MAPS = 32_768
 MAX_MAP_COUNT = Path("/proc/sys/vm/max_map_count")
-# In bytes: with Elasticsearch's defaults, which are parts of the disk, a laptop that is 90 % full
+# In bytes: with Elasticsearch's defaults, which are shares of the disk, a laptop that is 90 % full
 # would take no writes with a hundred gigabytes left.
 LOW_BYTES, HIGH_BYTES, FLOOD_BYTES = 1_000_000_000, 750_000_000, 500_000_000
 _DISK = "cluster.routing.allocation.disk"
@@ -54,7 +54,7 @@ def ports_of(where: EngineFolders) -> Iterator[int]:
 
 def is_free(port: int) -> bool:
     with socket.socket() as probe:
-        # As the engine does: connections left behind by a killed engine do not count.
+        # As the engine does, so that connections left behind by a killed engine do not count.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
@@ -64,7 +64,7 @@ def is_free(port: int) -> bool:
 
 
 def write(home: Path, where: EngineFolders, port: int, modules: frozenset[str]) -> None:
-    """Make the configuration folder anew from the distribution's own."""
+    """Write the configuration folder anew from the distribution's own."""
     shutil.rmtree(where.config, ignore_errors=True)
     shutil.copytree(home / "config", where.config)
     free = free_bytes(where)
@@ -79,9 +79,9 @@ def write(home: Path, where: EngineFolders, port: int, modules: frozenset[str]) 
 
 
 def settings_text(where: EngineFolders, port: int, allow_mmap: bool, free: int) -> str:
-    """Return `elasticsearch.yml`; values are JSON, which YAML takes as it is.
+    """Return the text of `elasticsearch.yml`; values are JSON, which is valid YAML.
 
-    `free` are the bytes that are free where the data are.
+    `free` is the number of free bytes on the disk with the data.
     """
     values = {
         "cluster.name": where.cluster_name,
@@ -101,22 +101,22 @@ def settings_text(where: EngineFolders, port: int, allow_mmap: bool, free: int) 
 def may_map(max_maps: int, files: int) -> bool:
     """Return True if an engine may map its indices, which have this many files.
 
-    Mapped files make searches quicker (decision 0038), but if no map is left for a file its shard
-    fails.
+    Mapped files make searches faster (decision 0038), but a shard fails if no map is left for one
+    of its files.
     """
     return max_maps >= min(NEEDED_MAPS, max(_FEWEST_MAPS, ROOM_FOR_MAPS * files))
 
 
 def free_bytes(where: EngineFolders) -> int:
-    """Return the free bytes of the disk with the data, or for them."""
+    """Return the free bytes of the disk that holds, or will hold, the data."""
     return shutil.disk_usage(where.data if where.data.exists() else where.folder).free
 
 
 def disk_settings(free: int) -> dict[str, str]:
     """Return the free bytes below which the engine makes no indices, and then takes no writes.
 
-    If less is free at the start, the bounds are lower: above them alone it opens its indices. So
-    its data can always be searched, and deleted to make room.
+    If less is free at the start, the bounds are lower, because below them the engine would not open
+    its indices. So its data can always be searched, and deleted to make room.
     """
     part = min(1.0, free / (2 * LOW_BYTES))
     bounds = (("low", LOW_BYTES), ("high", HIGH_BYTES), ("flood_stage", FLOOD_BYTES))
@@ -125,7 +125,7 @@ def disk_settings(free: int) -> dict[str, str]:
 
 
 def jvm_options(text: str, modules: frozenset[str]) -> str:
-    """Return `jvm.options`, without the line for the vector module if Java does not have it."""
+    """Return `jvm.options`, without the line for the vector module if this Java lacks it."""
     if VECTOR_MODULE in modules:
         return text
     lines = text.splitlines(keepends=True)
@@ -140,23 +140,23 @@ _LITTLE_BYTES = 200_000_000
 _BUSY = 1.5  # processes that wait for a core, for each core
 _LOG_CHARACTERS = 100
 _LOG_END_BYTES = 4096
-# A line of Elasticsearch's log without its time, level, logger and node.
+# A line of Elasticsearch's log; the group is its message, without time, level, logger and node.
 _MESSAGE = re.compile(r"^\[[^]]*\]\[[^]]*\]\[[^]]*\] \[[^]]*\] ?(.+)$", re.MULTILINE)
 
 
 def reason(where: EngineFolders) -> str:
-    """Return in a few words why the engine of this folder is not ready yet."""
+    """Return in a few words why this folder's engine is not ready yet."""
     lines = MEMORY.read_text().splitlines()
     kilobytes = dict(line.split(":") for line in lines)["MemAvailable"].split()[0]
     cause = of_machine(os.getloadavg()[0], os.cpu_count() or 1, int(kilobytes) * 1024)
     with where.log.open("rb") as log:
         log.seek(max(0, where.log.stat().st_size - _LOG_END_BYTES))
-        said = last_message(log.read().decode(errors="replace"))
-    return f"{cause}; its log says last: {said}" if said else f"{cause}; its log is empty"
+        message = last_message(log.read().decode(errors="replace"))
+    return f"{cause}; its log says last: {message}" if message else f"{cause}; its log is empty"
 
 
 def of_machine(load: float, cores: int, free: int) -> str:
-    """Return why the machine slows a start; `free` are bytes of memory."""
+    """Return how the machine slows a start; `free` is its free memory in bytes."""
     if free < _LITTLE_BYTES:
         return f"memory is short ({free / 1e6:.0f} MB are free)"
     if load > _BUSY * cores:
@@ -165,7 +165,7 @@ def of_machine(load: float, cores: int, free: int) -> str:
 
 
 def last_message(log: str) -> str:
-    """Return the last line of Elasticsearch's log, cut to a hundred characters; empty if none."""
+    """Return the last line of Elasticsearch's log, cut to 100 characters, or an empty text."""
     messages: list[str] = _MESSAGE.findall(log)
     return messages[-1].strip()[:_LOG_CHARACTERS] if messages else ""
 
@@ -175,20 +175,20 @@ TAIL_BYTES = 64 * 1024
 LAST_LINES = 8
 LOOK_AGAIN_SECONDS = 0.2
 BAD_LINE = re.compile(r"ERROR|Exception|Error\b|insufficient")
-# The shell puts the engine into the background and ends. So the engine is not a child of this
-# process: it leaves no zombie behind, and may run on.
+# The shell starts the engine in the background and ends, so the engine is not a child of this
+# process: it leaves no zombie behind and can outlive it.
 BACKGROUND = '"$@" </dev/null &'
 SHARDS_SECONDS = 30
 
 
 class Health(msgspec.Struct):
-    """The part of the reply of GET /_cluster/health that tells engines apart."""
+    """The fields of the reply to GET /_cluster/health that tell engines apart."""
 
     cluster_name: str
 
 
 def start(home: Path, java: Path, where: EngineFolders, options: str) -> None:
-    """Start the engine, its Java with these options, without awaiting it.
+    """Start the engine with these options of its Java, without waiting for it.
 
     Raises EngineUnavailable.
     """
@@ -205,8 +205,8 @@ def start(home: Path, java: Path, where: EngineFolders, options: str) -> None:
                 user=user,
                 group=group,
                 extra_groups=None if user is None else [],
-                umask=0o077,  # the data hold keys and items of users
-                start_new_session=True,  # Ctrl-C in this terminal is not for the engine
+                umask=0o077,  # the data contain users' keys and items
+                start_new_session=True,  # Ctrl-C in this terminal must not reach the engine
                 check=True,
             )
         except (OSError, subprocess.SubprocessError) as error:
@@ -214,7 +214,7 @@ def start(home: Path, java: Path, where: EngineFolders, options: str) -> None:
 
 
 def environment(java: Path, where: EngineFolders, options: str) -> dict[str, str]:
-    """Return the engine's whole environment; keys in ours must not reach it."""
+    """Return the engine's whole environment; the keys in ours must not reach it."""
     return {
         "PATH": os.defpath,
         "HOME": str(where.temp),
@@ -227,17 +227,17 @@ def environment(java: Path, where: EngineFolders, options: str) -> dict[str, str
 
 
 def _mark(where: EngineFolders) -> str:
-    # On the command line, not in elasticsearch.yml, so that /proc tells whose engine a process is.
+    # On the command line, not in elasticsearch.yml, so that /proc shows whose engine a process is.
     return f"-Epath.data={where.data}"
 
 
 def launcher(where: EngineFolders) -> int | None:
-    """Return the process id of this folder's engine; None if it does not run."""
+    """Return the process id of this folder's engine, or None if it does not run."""
     return next(_processes_with(_mark(where)), None)
 
 
 def all_of(where: EngineFolders) -> list[int]:
-    """Return the process ids of this folder's launcher and server, which may end a little later."""
+    """Return the process ids of this folder's launcher, and of its server if that still runs."""
     # The server's own command line names neither the data nor, in 9.5, the configuration.
     return list(
         dict.fromkeys(
@@ -250,13 +250,13 @@ def has_ended(where: EngineFolders) -> bool:
     """Return True if no process of this folder's engine runs; takes 0.2 seconds if so."""
     if all_of(where):
         return False
-    # A process that becomes another program shows no arguments for a moment.
+    # A process that execs another program shows no arguments for a moment.
     time.sleep(LOOK_AGAIN_SECONDS)
     return not all_of(where)
 
 
 def _processes_with(argument: str) -> Iterator[int]:
-    # Process ids are used again, arguments with our path are not. A zombie has no arguments.
+    # Process ids are reused; arguments with our path are not. A zombie has no arguments.
     wanted = argument.encode()
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
@@ -272,7 +272,7 @@ def signal_all(pids: Iterable[int], kill: bool) -> None:
 
 
 def answers(url: str, cluster_name: str) -> bool:
-    """Return True if the engine of that name answers at `url`."""
+    """Return True if the engine with this cluster name answers at `url`."""
     health = _health(f"{url}/_cluster/health", ASK_SECONDS)
     return health is not None and health.cluster_name == cluster_name
 
@@ -283,7 +283,7 @@ def is_silent(url: str) -> bool:
 
 
 def await_shards(url: str) -> None:
-    """Wait until the data of earlier runs can be searched; 30 seconds at most.
+    """Wait until the data of earlier runs can be searched, for at most 30 seconds.
 
     An engine answers before it has read its own state, but refuses writes and searches until then.
     """
@@ -301,7 +301,7 @@ def _health(url: str, seconds: float) -> Health | None:
 
 
 def last_words(where: EngineFolders) -> str:
-    """Return the lines of the log that are most likely to tell why the engine did not start."""
+    """Return the lines of the log that most likely explain why the engine did not start."""
     with where.log.open("rb") as log:
         log.seek(max(0, where.log.stat().st_size - TAIL_BYTES))
         return meaningful(log.read().decode(errors="replace"))
