@@ -1,1 +1,1 @@
-"""Rules of words, the same for texts and queries, and the searchable text of documents."""
+"""The rules of words, the same for texts and queries, and the searchable text of documents."""

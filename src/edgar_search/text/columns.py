@@ -19,12 +19,12 @@ BULLETS = (
     "\u2022\u00b7\u25cf\u25cb\u25e6\u25aa\u25a0\u25ab\u25a1\u2023\u2043\u2219\u25ba\u27a2\u2756\u2713\u25c6"
     "\uf0b7\uf0a7"
 )
-# A cell with text: its first column in the markup, the column after its last, and the text.
+# A cell with text: its first markup column, the column after its last, and the text.
 Cell = tuple[int, int, str]
 # The number of a column, and the text that begins there.
 PlacedCell = tuple[int, str]
 
-# Cells with only a part of an amount: what may precede a number, and what may follow one.
+# Cells with only part of an amount: signs before a number, and endings after one.
 _SIGN = "$\u20ac\u00a3\u00a5"
 _BEFORE = re.compile(rf"[A-Z]{{0,2}}\$\s*\(?|[{_SIGN}]\s*\(?|\(\s*(?:[A-Z]{{0,2}}\$|[{_SIGN}])?")
 _AMOUNT_BEGINS = re.compile(r"[0-9(.\-\u2013\u2014]|(?i:nil|none|n/?[am])\Z")
@@ -42,7 +42,7 @@ _BEHIND = re.compile(rf"(?:[)%\u00a2]|\)\s?%|%\s?\))(?:\s?{NOTE_MARK})*")
 _CLOSES = re.compile(rf"\)\s*(?:%|\u00a2|{POINTS})?(?:\s?{NOTE_MARK})*|(?:%|\u00a2|{POINTS})\s?\)")
 _OPEN = re.compile(rf"[A-Z]{{0,2}}[{_SIGN}]?\s?\(\s?[A-Z]{{0,2}}[{_SIGN}]?\s?[0-9.,]+\s?%?")
 _UNIT = re.compile(POINTS)
-_BEHIND_BEGINS = ")%\u00a2pb"  # with which all of these begin
+_BEHIND_BEGINS = ")%\u00a2pb"  # the first characters of all of these
 _MARK = re.compile(rf"{NOTE_MARK}(?:[ ,]?{NOTE_MARK})*|[a-l]")
 _FORMED_MARK = re.compile(_FORMED)
 _DECIMALS = re.compile(r"\.[0-9]+\s?(?:%|\)|%\s?\))?")
@@ -50,10 +50,10 @@ _MARK_BEGINS = f"([*.\u2020\u2021\u00a7{SUPERSCRIPTS}{SUBSCRIPTS}abcdefghijkl"
 _LONGEST_MARK = 20
 _AMOUNT = re.compile(rf"[A-Z]{{0,2}}[{_SIGN}]?[\s(]*[A-Z]{{0,2}}[{_SIGN}]?\s?[0-9][0-9,.]*[\s)%]*")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
-# Not a percentage: money, and headings, next to which "%" heads a column of its own.
+# Not a percentage: money, and headings, beside which "%" heads a column of its own.
 _NO_RATE = re.compile(rf"[{_SIGN}]|(?:(?<![0-9,.])(?:19|20)[0-9]{{2}}|[A-Za-z]{{2}}\))\Z")
 _LARGE = re.compile("[0-9],[0-9]{3}|[0-9]{4}|[0-9][.][0-9]|[$%]")
-# A bullet in a cell of its own; some signs are bullets only at the beginning of a row, before text.
+# A bullet in its own cell; some signs are bullets only at the beginning of a row, before text.
 _BULLETS = frozenset(BULLETS)
 _BULLETS_OF_TEXT = frozenset("-\u2013\u2014*o\u00a7\u00a8\u00a1\u00d8\u00fc")
 _TEXT_BEGINS = re.compile('[A-Za-z"\u201c(]')
@@ -98,7 +98,7 @@ def whole_cells(row: list[Cell], behind: Container[int] = ()) -> list[Cell]:
 
 
 def _joint(before: str, text: str, begins_row: bool) -> str | None:
-    """Return what joins two cells with text, None if they stay apart."""
+    """Return the text that joins two cells, or None if they stay apart."""
     if text[0] in _BEHIND_BEGINS and len(text) < _LONGEST_MARK:
         if before.endswith(_AMOUNT_ENDS):
             if _BEHIND.fullmatch(text):
@@ -120,7 +120,7 @@ def _joint(before: str, text: str, begins_row: bool) -> str | None:
 
 
 def _joint_of_mark(before: Cell, cell: Cell, behind: Container[int]) -> str | None:
-    """Return what joins a mark, or decimals, to the cell before, None if they stay apart."""
+    """Return the text that joins a mark or decimals to the cell before; None if none does."""
     start, _, text = cell
     if len(text) < _LONGEST_MARK and start - before[1] <= 1:
         if _FORMED_MARK.fullmatch(text):
@@ -133,25 +133,27 @@ def _joint_of_mark(before: Cell, cell: Cell, behind: Container[int]) -> str | No
 
 
 def _columns_behind(rows: Sequence[list[Cell]]) -> set[int]:
-    """Return the columns of the markup that only have marks or decimals of the cells before them.
+    """Return the markup columns that only hold marks or decimals of the cells before them.
 
-    A column with a heading of its own has values.
+    A column with its own heading holds values.
     """
-    found = {
+    candidates = {
         start
         for row in rows
         for start, _, text in row[1:]
         if text[0] in _MARK_BEGINS and len(text) < _LONGEST_MARK and _is_behind(text)
     }
-    if not found:
-        return found
+    if not candidates:
+        return candidates
     first = next((n for n, row in enumerate(rows) if any(map(_is_amount, row[1:]))), len(rows))
     heads = [cell for row in rows[:first] for cell in row]
     for row in rows:
         for number, (start, _, text) in enumerate(row):
-            if start in found and not (number and _belongs(row[number - 1], start, text, heads)):
-                found.discard(start)
-    return found
+            if start in candidates and not (
+                number and _belongs(row[number - 1], start, text, heads)
+            ):
+                candidates.discard(start)
+    return candidates
 
 
 def _is_behind(text: str) -> bool:
@@ -163,7 +165,7 @@ def _is_amount(cell: Cell) -> bool:
 
 
 def _belongs(before: Cell, start: int, text: str, heads: Sequence[Cell]) -> bool:
-    """Return True if a cell may be a part of the cell before it."""
+    """Return True if a cell may continue the cell before it."""
     if _CLOSES.fullmatch(text) or _BEHIND.fullmatch(text) or _UNIT.fullmatch(text):
         return True
     if not _is_behind(text) or start - before[1] > 1:
@@ -178,7 +180,7 @@ def _belongs(before: Cell, start: int, text: str, heads: Sequence[Cell]) -> bool
 
 
 class _Columns:
-    """Columns of the markup in which cells begin, grouped if they are one column on the page."""
+    """The markup columns in which cells begin, grouped into columns of the page."""
 
     def __init__(self, placed: list[list[Cell]]) -> None:
         rows: dict[int, int] = {}
@@ -213,13 +215,13 @@ class _Columns:
         return True
 
     def groups_of_figures(self, first: int, last: int) -> list[int]:
-        """Return the first columns of the groups with figures in this range."""
+        """Return the first columns of the groups in this range that contain figures."""
         groups = {self.first[column] for column in range(first, last + 1)}
         return sorted([group for group in groups if self.figures[group]])
 
 
 def _columns(placed: list[list[Cell]]) -> dict[int, int]:
-    """Number the columns, by the first markup column of their cells."""
+    """Number the page's columns, by the first markup column of their cells."""
     if not any([end - start > 1 for row in placed for start, end, _ in row]):
         used = sorted({start for row in placed for start, _, _ in row})
         return {start: number for number, start in enumerate(used)}

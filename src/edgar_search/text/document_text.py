@@ -15,8 +15,8 @@ from edgar_search.text.versions import TEXT_VERSIONS, DocumentKind, TextVersion
 from edgar_search.text.words import normalise, normalise_spaced
 from edgar_search.text.xml import xml_text
 
-# Listed in the filing, not searchable. "XML" is the type of files for EDGAR's viewer: R1.htm,
-# FilingSummary.xml, report.css; EDGAR's own forms have the type of the form.
+# Listed in the filing, but not searchable. "XML" is the type of files for EDGAR's viewer: R1.htm,
+# FilingSummary.xml, report.css; EDGAR's own forms have the form as their type.
 _TYPES = frozenset({"EXCEL", "GRAPHIC", "JSON", "PDF", "XML", "ZIP"})
 _XBRL_TYPES = re.compile(r"EX-10[01](?:$|\.)", re.IGNORECASE)
 _EXTENSIONS = frozenset(
@@ -29,7 +29,7 @@ _ROOTS = frozenset(
 )
 _HTML_EXTENSIONS = frozenset({"htm", "html", "xhtml"})
 
-# First bytes of binary files, in case they are not uuencoded.
+# First bytes of binary files, which are not always uuencoded.
 _MAGICS = (b"%PDF-", b"PK\x03\x04", b"GIF8", b"\x89PNG", b"\xff\xd8\xff")
 _SNIFFED = 2048
 _BOM = b"\xef\xbb\xbf"
@@ -37,7 +37,7 @@ _NAME = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
 
 
 def searched_kind(document: Document) -> DocumentKind | None:
-    """Return the format of the text of `document`, or None if it is not searchable.
+    """Return the format of the document's text, or None if it is not searchable.
 
     The body takes precedence over the file name: an inline XBRL report may be called .xml and HTML
     .txt.
@@ -54,13 +54,13 @@ def searched_kind(document: Document) -> DocumentKind | None:
 
 
 def text_version(document: Document) -> TextVersion | None:
-    """Return the format and version of the text of `document`, or None if it is not searchable."""
+    """Return the format and version of the document's text, or None if it is not searchable."""
     kind = searched_kind(document)
     return TEXT_VERSIONS[kind] if kind else None
 
 
 def may_be_searched(document: Document) -> bool:
-    """Return True if name, type and first line of `document` allow it; fast for any size."""
+    """Return True if the document's name, type and first line allow it; fast for any size."""
     return not (
         document.form_type.upper() in _TYPES
         or _extension(document) in _EXTENSIONS
@@ -92,7 +92,7 @@ def _extension(document: Document) -> str:
 
 
 def root_element(body: bytes) -> str | None:
-    """Return the local name of the first element in lower case, None if text comes first."""
+    """Return the first element's local name in lower case, or None if text comes first."""
     at = len(_BOM) if body.startswith(_BOM) else 0
     while True:
         at = _skip_blanks(body, at)
@@ -115,17 +115,16 @@ def _skip_blanks(body: bytes, at: int) -> int:
 
 
 _EMPTY_LINES = re.compile("\n\n\n+")
-_PAGE_SIGN = "\0"  # in no text of HTML, and a line of its own
+_PAGE_SIGN = "\0"  # never in text from HTML; on a line of its own
 _PAGE_LINE = re.compile(rf"\n[ \v]*{PAGE_END}[ \v{PAGE_END}]*(?=\n)\n?")
 
 
 def searchable_text(document: Document) -> str | None:
-    """Return the text of `document` as it is indexed; None if it is listed but not searched.
+    """Return the document's text as it is indexed; None if it is listed but not searched.
 
     Lines end at "\\n" and paragraphs are one blank line apart. White space within a line is one
-    blank, or one CELL_SEPARATOR between the cells of a table's row, also if a cell is empty; tables
-    of plain text have their blanks as filed. A document without any text gives None too. Never
-    raises.
+    blank, or one CELL_SEPARATOR between the cells of a table row, even of an empty cell; tables in
+    plain text keep their blanks as filed. A document without any text gives None too. Never raises.
     """
     kind = searched_kind(document)
     if kind is None:
@@ -134,7 +133,7 @@ def searchable_text(document: Document) -> str | None:
 
 
 def text_of(kind: DocumentKind, body: str) -> str:
-    """Return the text in the decoded `body` of a document in this format, "" if it has none."""
+    """Return the text in the decoded body of a document of this format, or ""."""
     if "\r" in body:
         body = body.replace("\r\n", "\n").replace("\r", "\n")
     match kind:
@@ -150,18 +149,18 @@ def text_of(kind: DocumentKind, body: str) -> str:
 
 
 def laid_out_html(body: str) -> str:
-    """Return the text of HTML as it is laid out, with lines of PAGE_END between its pages."""
+    """Return the text of HTML as it is laid out, with a line of PAGE_END between pages."""
     if "\r" in body:
         body = body.replace("\r\n", "\n").replace("\r", "\n")
     text = html_text(body).replace(_PAGE_SIGN, " ")
-    # A sign that `normalise` leaves, so that one call is enough for all pages.
+    # A sign that `normalise` keeps, so that one call is enough for all pages.
     text = readable(normalise(_PAGE_LINE.sub(f"\n{_PAGE_SIGN}\n", text)))
     text = text.replace(_PAGE_SIGN, f"\n{PAGE_END}\n")
     return _EMPTY_LINES.sub("\n\n", with_page_ends(text))
 
 
 def finished_text(raw: str) -> str:
-    """Return `raw` in its indexed form, with line ends, words and paragraphs normalised."""
+    """Return `raw` in its indexed form: line ends, words and paragraphs are normalised."""
     if "\r" in raw:
         raw = raw.replace("\r\n", "\n").replace("\r", "\n")
     return _with_paragraphs(readable(normalise(raw)))
@@ -172,7 +171,7 @@ def _with_paragraphs(text: str) -> str:
 
 
 _TABLE = re.compile("(</?table>)", re.IGNORECASE)
-# EDGAR's tags in the middle of the rows of a table, as in `edgar_search.edgar.envelope`.
+# EDGAR's tags between the rows of a table, as in `edgar_search.edgar.envelope`.
 _TAG = re.compile(r"</?(?:PAGE|CAPTION|S|C|FN|F[0-9]{1,2}|R)>", re.IGNORECASE)
 # White space at the beginning of a line, and repeated tabs, do not separate cells.
 _INDENT = re.compile(r"(?m)^[ \t]+|(?<=\t)[ \t]+")
@@ -182,8 +181,8 @@ def plain_document_text(body: str) -> str:
     """Return the text of a document without markup.
 
     Between <TABLE> and </TABLE> blanks stay as filed, so that figures line up with their headings
-    in a monospaced font; elsewhere a run of blanks is one. Sentences that a page break interrupts
-    and words that are hyphenated at line ends are joined.
+    in a monospaced font; elsewhere a run of blanks becomes one. Sentences interrupted by a page
+    break and words hyphenated at line ends are joined.
     """
     body = in_reading_order(body)
     line_ends = LineEnds(body)
@@ -200,8 +199,8 @@ def plain_document_text(body: str) -> str:
     return "\n".join(pieces)
 
 
-# Rulers and leaders, each with a character they all contain and with its replacement. None of these
-# characters is part of a word except a single full stop. The patterns begin with that character,
+# Rulers and leaders, each with a character they all contain and its replacement. None of these
+# characters occurs in a word except a single full stop. The patterns begin with that character,
 # because searching for it is many times as fast.
 _RULERS = (
     ("----", re.compile("----++"), "---"),
@@ -210,10 +209,10 @@ _RULERS = (
     (". . . .", re.compile(r"\. \. \. \.(?>(?: \.)*)"), "..."),
     ("- - - -", re.compile("- - - -(?>(?: -)*)"), "---"),
 )
-# A line of nothing but rulers, one for each column.
+# A line of rulers only, one for each column.
 _RULED_LINE = re.compile(r"\n\t*(---|===)(?>(?:[ \t]++\1)+)(?=\n)")
-# Next to a letter or digit, and so perhaps next to any non-ASCII character, it is part of a word,
-# as is an apostrophe after a Hebrew letter.
+# Beside a letter or digit, and possibly beside a non-ASCII character, it belongs to a word; so does
+# an apostrophe after a Hebrew letter.
 _LINE_TO_SIGN = re.compile(r"____++(?![0-9A-Za-z\x80-\U0010ffff])")
 _MAY_BE_OF_WORD = re.compile(r"[0-9A-Za-z\x80-\U0010ffff]|(?<=[\x80-\U0010ffff])'")
 
@@ -222,10 +221,10 @@ _BULLET = re.compile(rf"\n([{BULLETS}])(?:\t|\n++)(?=[^\t\n\0])")
 
 
 def readable(text: str) -> str:
-    """Return normalised `text` with the same words, and less between them.
+    """Shorten what separates the words of a normalised text, without changing the words.
 
-    Rulers and leaders are three characters, and a bullet in a line or cell of its own is put before
-    its text. It begins and ends with a "\\n".
+    Rulers and leaders become three characters, and a bullet in a line or cell of its own is put
+    before its text. The text begins and ends with a "\\n".
     """
     text = f"\n{text}\n"
     ruled = False

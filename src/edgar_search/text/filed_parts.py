@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from edgar_search.text.place_map import Span
 
-# The size of a part in bytes, which a browser lays out instantly.
+# The size of a part in bytes: a browser lays it out instantly.
 PART_BYTES = 400_000
 # A table, or lines of one kind, are split only if a parser would need too much memory for them.
 _MOST_UNCUT = 4_000_000
-# How many tags that are open where a part begins are opened again in it, and their bytes.
+# How many open tags a part may reopen at its start, and how many bytes of them.
 _MOST_OPEN, _LONGEST_OPEN = 60, 2_000
 _SKIPPED = rb"script|style|title|textarea|xmp|ix:header"
 # Elements that continue across blocks.
@@ -39,7 +39,7 @@ _BODY = re.compile(rb"(?i)^<body")
 
 
 class FiledPart(NamedTuple):
-    """Bytes `start` to `end` of a body; `opening` are tags that are open at its start."""
+    """Bytes `start` to `end` of a body; `opening` contains the tags that are open at its start."""
 
     start: int
     end: int
@@ -49,7 +49,7 @@ class FiledPart(NamedTuple):
 def html_parts(body: bytes, size: int = PART_BYTES) -> list[FiledPart]:
     """Split HTML into parts of at least `size` bytes, except for the last one.
 
-    It is split before a block outside of tables. Tables stay whole, up to 4 MB.
+    Parts begin at a block outside of tables. Tables stay whole, up to 4 MB.
     """
     parts: list[FiledPart] = []
     opened: list[tuple[bytes, bytes]] = []
@@ -111,9 +111,9 @@ def plain_parts(body: bytes, size: int = PART_BYTES) -> list[FiledPart]:
         if start < place < end and end - begin < _MOST_UNCUT:
             place = end
         places = [
-            found + 1
+            cut + 1
             for sign in (b"\n", b"\r", b">", b" ")
-            if (found := body.find(sign, place - 1, place + size)) >= 0
+            if (cut := body.find(sign, place - 1, place + size)) >= 0
         ]
         place = places[0] if places else place
         if place >= len(body):
@@ -162,10 +162,10 @@ def _tables_of_lines(body: bytes) -> Iterator[Span]:
 _UNCOUNTED = frozenset(
     b"p br hr img td th tr thead tbody tfoot col li dt dd option meta link input area wbr".split()
 )
-# Far more than a report has, and few enough for a parser that visits all open elements.
+# Far more than a report uses, and few enough for a parser that visits all open elements.
 _MOST_NESTED, _MOST_FORMATS = 400, 60
-# A parser reopens unclosed formatting elements in each block. Reports have few at once; if their
-# sum over all tags of a part exceeds this, its formatting is dropped.
+# A parser reopens unclosed formatting elements in each block. Reports have few open at once; if
+# their sum over all tags of a part exceeds this, its formatting is dropped.
 _FEW_FORMATS, _MOST_REPEATED = 8, 200_000
 _FORMATS = frozenset(b"a b big code em font i nobr s small strike strong tt u".split())
 _ANY_TAG = re.compile(rb"<(/?)([A-Za-z][^\s/<>]*+)[^<>]*+>")
@@ -175,7 +175,7 @@ _LONGEST_TAG = 10_000  # a parser compares each attribute with all others
 def without_depth(part: bytes) -> bytes:
     """Drop the tags of elements in a part of HTML that are nested too deeply.
 
-    Tags longer than any report's are dropped too.
+    Tags longer than in any report are dropped too.
     """
     depth = formats = repeated = 0
 
@@ -213,8 +213,8 @@ def with_written_ampersands(html: str) -> str:
     return _AMPERSAND.sub(_write_ampersand, html)
 
 
-def _write_ampersand(found: re.Match[str]) -> str:
-    return _written(found[0])
+def _write_ampersand(match: re.Match[str]) -> str:
+    return _written(match[0])
 
 
 @lru_cache(1_000)

@@ -1,7 +1,7 @@
 """Converts HTML to text, by the fastest method that is safe for it.
 
-The header of inline XBRL has contexts and units in thousands of tags, nearly all different, and
-none of its text is visible. It is removed only if the text certainly stays the same.
+The header of inline XBRL contains contexts and units in thousands of tags, nearly all different,
+and none of its text is visible. It is removed only if this certainly leaves the text unchanged.
 
 Four fifths of EDGAR's HTML is markup. A report has tens of thousands of tags, but only hundreds of
 different ones, so each different tag is read once: it is replaced by white space, or by nothing.
@@ -35,22 +35,22 @@ from edgar_search.text.unclosed_html import is_costly, stripped_text
 
 _MOST_TAGS = 100  # Real documents have one to ten different ones.
 _NAME = re.compile(rb"<(/?)([A-Za-z][^\s/>]*)")
-# Reports fill up rows with <td style="display:none"></td>, or as in XML without the end tag: ten
-# thousand times, so these are not even looked at.
+# Reports fill up rows with ten thousand of <td style="display:none"></td>, sometimes without the
+# end tag as in XML, so these are skipped early.
 _EMPTY_CELL = rb"(?i:td[\s/][^>]*+>\s*+<(?:t[dhr]|/t[dr]|/?tbody|/table)[\s/>])"
 _ROW_PARTS = frozenset(b"caption col colgroup tbody td tfoot th thead tr".split())
 _WITH_BLOCKS = frozenset(b"div section".split())
 _IN_LINE = frozenset(b"p span".split())
-# What would end one of these, or a link that it is in.
+# Tags that would end one of these, or a link around it.
 _NOT_IN_LINE = BLOCKS | {b"a", b"nobr"}
-# Elements that end a surrounding element, count anywhere, or have no markup inside.
+# Elements that end a surrounding element, count anywhere, or contain no markup.
 _UNSURE = frozenset(b"body dd dt form head html li script style title".split())
 
 
 def without_hidden(data: bytes, hiding: Set[bytes]) -> tuple[bytes, int]:
     """Return the visible text up to the last hidden element, and where that ends.
 
-    All brackets in `data` belong to tags. `hiding` has the contents of tags that begin hidden
+    All brackets in `data` belong to tags. `hiding` contains the contents of tags that begin hidden
     elements, with blanks for line ends. Raises NotOrdinaryError if a browser may see a different
     end.
     """
@@ -58,13 +58,13 @@ def without_hidden(data: bytes, hiding: Set[bytes]) -> tuple[bytes, int]:
         raise NotOrdinaryError
     data = data.replace(b"\r", b" ").replace(b"\n", b" ")
     pieces: list[bytes] = []
-    shown = 0
+    shown_from = 0
     begins = b"|".join(map(re.escape, sorted(hiding)))
     for tag in re.finditer(b"<(?!%b)(?:%b)>" % (_EMPTY_CELL, begins), data):
-        if tag.start() >= shown:
-            pieces.append(data[shown : tag.end()])
-            shown = end_of_content(data, tag.start())
-    return b"".join(pieces), shown
+        if tag.start() >= shown_from:
+            pieces.append(data[shown_from : tag.end()])
+            shown_from = end_of_content(data, tag.start())
+    return b"".join(pieces), shown_from
 
 
 def end_of_content(data: bytes, start: int) -> int:
@@ -104,21 +104,21 @@ def _close(opened: list[bytes], name: bytes) -> None:
         raise NotOrdinaryError
 
 
-# As all programs write it: an element that hides, with nothing in it but the header.
+# As all programs write it: a hiding element that contains only the header.
 _HEADER = b"<ix:header>"
 _BEGINS = re.compile(rb'<div(?>(?: id="[\w.-]*+")?) style="display: ?none;?">\s*+(?=<ix:header>)')
 _END = b"</ix:header>"
 _ENDS = re.compile(rb"\s*+</div>")
-# Elements of XBRL, none of HTML, with quotes in pairs; so no bracket is anything but a tag's.
+# XBRL elements without HTML, whose quotes are paired, so that every bracket belongs to a tag.
 _XBRL = re.compile(
     rb"(?>(?:[^<>]*+</?[A-Za-z][\w-]*+:[\w.-]++(?>(?:\s++[\w:.-]++=\"[^\"<>]*+\")*)\s*+/?>)+)"
 )
-# What stays: the breaks of what held it.
+# This stays, for the line breaks of the removed element.
 _EMPTY = b"<div></div>"
 
 
 def without_header(data: bytes) -> bytes:
-    """Remove the inline XBRL header from HTML, unless it is not certain where it is."""
+    """Remove the inline XBRL header from HTML, if its bounds are certain."""
     begins = _BEGINS.search(data) if _HEADER in data else None
     if begins is None:
         return data
@@ -136,25 +136,25 @@ def without_header(data: bytes) -> bytes:
 
 # Both brackets become one, so that one split finds them; line breaks of the source are blanks.
 _SPLITTABLE = bytes.maketrans(b">\r\n", b"<  ")
-_CHUNK_BYTES = 100_000  # what the processor has at hand; larger ones took a sixth longer
+_CHUNK_BYTES = 100_000  # fits the processor's cache; larger ones took a sixth longer
 _BLOCK = re.compile(rb"<(?:[pP]|[dD][iI][vV]|[tT][dDrR])[\s>]")
 _KEPT_TAG = re.compile(rb"<([/!])([^>]*)>")
-_NO_BREAK_SPACES = (b"&nbsp;", b"&#160;")  # nine of ten entities
+_NO_BREAK_SPACES = (b"&nbsp;", b"&#160;")  # nine in ten entities
 _ENTITY = re.compile(r"(&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]{0,31});?)")
 _LONGEST_ENTITY = 40  # Python refuses numbers of thousands of digits.
 
 
 def ordinary_html_text(source: str) -> str | None:
-    """Return the text of HTML without marks, or None if it is not ordinary enough to be certain.
+    """Return the text of HTML without marks, or None if it is too unusual to be certain.
 
-    Words, their order and their lines are those of resiliparse's `extract_plain_text`, with three
+    Words, their order and their lines match resiliparse's `extract_plain_text`, with three
     exceptions: breaks at the ends of blocks and table cells, which resiliparse puts only before
     some elements; text in a table but outside its cells, which it puts before the table; and
-    unusual white space in a hiding style, which it does not see. Lines may have any white space;
-    blank ones are dropped.
+    unusual white space in a hiding style, which it misses. Lines may contain any white space; blank
+    ones are dropped.
     """
     data = source.encode("utf-8", errors="replace")
-    if b"\0" in data or MARK in data:  # MARK is white space for Python, not for a browser.
+    if b"\0" in data or MARK in data:  # MARK is white space to Python, but not to a browser.
         return None
     try:
         text = _without_markup(without_header(data))
@@ -173,25 +173,25 @@ def _without_markup(data: bytes) -> bytes:
     if not tags.hiding:
         return b"".join(texts.values())
     shown, rest = without_hidden(data, tags.hiding)
-    # In most reports hidden text is at the beginning: the texts of all after it may stay.
+    # In most reports hidden text is at the beginning, and all texts after it can stay.
     behind = next((start for start in texts if start >= rest), len(data))
     again = _without_tags(shown + data[rest:behind], tags)
     return b"".join([*again.values(), *[texts[start] for start in texts if start >= behind]])
 
 
 def _without_tags(data: bytes, tags: Tags) -> dict[int, bytes]:
-    """Return the texts of the chunks of `data`, by start."""
+    """Return the texts of the chunks of `data`, by their start."""
     return {start: _chunk_without_tags(chunk, tags) for start, chunk in _chunks(data)}
 
 
 def _chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Split `data` into chunks that begin at a "<", except for the first.
 
-    Yield each with its start.
+    Yields each with its start.
     """
     start = 0
     while start < len(data):
-        # In no line, as what a tag raises may end in the next chunk.
+        # Not within a line, because an element that raises text may end in the next chunk.
         block = _BLOCK.search(data, start + _CHUNK_BYTES, start + 2 * _CHUNK_BYTES)
         end = block.start() if block else data.find(b"<", start + 2 * _CHUNK_BYTES)
         end = len(data) if end < 0 else end
@@ -201,10 +201,10 @@ def _chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _chunk_without_tags(chunk: bytes, tags: Tags) -> bytes:
     pieces = texts_and_tags(chunk, _SPLITTABLE)
-    found = pieces[1::2]
-    pieces[1::2] = map(tags.__getitem__, found)
+    tags_read = pieces[1::2]
+    pieces[1::2] = map(tags.__getitem__, tags_read)
     if tags.raising:
-        for _, end in level_ends(found, tags.raising):
+        for _, end in level_ends(tags_read, tags.raising):
             pieces[2 * end + 1] += LEVEL.encode()
     return b"".join(pieces)
 
@@ -222,7 +222,7 @@ def _without_raw(text: bytes) -> bytes:
             inside = name if mark == b"!" else None
         elif name == inside:
             if mark == b"!":
-                raise NotOrdinaryError  # In a script it may count.
+                raise NotOrdinaryError  # In a script it may matter.
             inside, start = None, tag.end()
     if inside is not None:
         raise NotOrdinaryError
@@ -231,7 +231,7 @@ def _without_raw(text: bytes) -> bytes:
 
 def _unescape(text: bytes) -> str:
     for entity in _NO_BREAK_SPACES:
-        # White space, but no blank; `replace` would look through the text twice.
+        # White space, but not a blank; `replace` would scan the text twice.
         text = MARK.join(text.split(entity))
     decoded = text.decode("utf-8")
     if "&" not in decoded:
@@ -245,11 +245,11 @@ def _unescape(text: bytes) -> str:
 def _characters(entity: str) -> str:
     if len(entity) > _LONGEST_ENTITY:
         raise NotOrdinaryError
-    # A control character gives no text, but it separates words.
+    # A control character has no text, but it separates words.
     return html.unescape(entity) or " "
 
 
-# Elements whose content is no text, and which reach to the document's end if they have none.
+# Elements whose content is not text; unclosed, they reach to the end of the document.
 _SWALLOWING = re.compile(r"<(/?)(title|style|script|textarea)\b", re.IGNORECASE)
 _BETWEEN_BRACKETS = re.compile("<([^<>]*)>")
 _PAGE_TAG = re.compile(
@@ -290,7 +290,7 @@ def unordinary_html_text(html: str) -> str:
 
 
 def _find_unclosed(html: str) -> int | None:
-    """Return where an unclosed element begins that hides the rest, if there is one."""
+    """Return where an unclosed element begins that hides the rest, or None."""
     opened: dict[str, int] = {}
     for match in _SWALLOWING.finditer(html):
         if match[1]:
@@ -301,13 +301,13 @@ def _find_unclosed(html: str) -> int | None:
 
 
 def tree_text(html: str) -> str:
-    """Return the text of `html` by building a tree; it has no marks of tables."""
+    """Return the text of `html` by building a tree; it contains no table marks."""
     text = extract_plain_text(
         HTMLTree.parse(_with_marks(html)),
         preserve_formatting=True,
         main_content=False,
-        form_fields=True,  # without it the words of labels and buttons would be lost
-        list_bullets=False,  # the document has neither bullets nor numbers
+        form_fields=True,  # otherwise the words of labels and buttons would be lost
+        list_bullets=False,  # the document contains neither bullets nor numbers
         alt_texts=False,
         links=False,
         skip_elements=HIDDEN,
@@ -316,7 +316,7 @@ def tree_text(html: str) -> str:
 
 
 def _with_page_marks(html: str) -> str:
-    """Add marks to `html` after tags that end a page."""
+    """Add marks after tags that end a page."""
     return _PAGE_TAG.sub(lambda tag: tag[0] + PAGE_MARK if _ends_page(tag) else tag[0], html)
 
 
@@ -325,17 +325,17 @@ def _ends_page(tag: re.Match[str]) -> bool:
 
 
 def with_levels(html: str) -> str:
-    """Add marks to `html` for raised and lowered characters, where a tree keeps them."""
+    """Add marks for raised and lowered characters where a tree keeps them."""
     tags = list(_BETWEEN_BRACKETS.finditer(html))
-    found = [tag[1].encode() for tag in tags]
-    marks = {tag: begun_level(tag) for tag in set(found)}
+    contents = [tag[1].encode() for tag in tags]
+    marks = {tag: begun_level(tag) for tag in set(contents)}
     raising = {tag: name for tag, (name, mark) in marks.items() if mark}
     pieces: list[str] = []
     at = 0
     for place, mark in sorted(
         place
-        for begin, end in level_ends(found, raising)
-        for place in ((tags[begin].end(), marks[found[begin]][1]), (tags[end].start(), LEVEL))
+        for begin, end in level_ends(contents, raising)
+        for place in ((tags[begin].end(), marks[contents[begin]][1]), (tags[end].start(), LEVEL))
     ):
         pieces += html[at:place], mark
         at = place
@@ -343,7 +343,7 @@ def with_levels(html: str) -> str:
 
 
 def _with_marks(html: str) -> str:
-    """Add marks to `html` for its tables, where a tree keeps them.
+    """Add marks for tables where a tree keeps them.
 
     Text in a table or row but outside its cells moves before the table, so the mark of a row is in
     its first cell. Adding marks to the tree itself would take seven times as long as building it.
@@ -369,7 +369,7 @@ def _with_marks(html: str) -> str:
 
 
 def _with_comments_closed(html: str, opening: str = "") -> str:
-    """Drop the openings of comments in `html` that would hide everything after them."""
+    """Drop comment openings in `html` that would hide everything after them."""
     last = html.rfind("<!--")
     if last < 0 or html.find("-->", last) >= 0:
         return html
@@ -378,12 +378,12 @@ def _with_comments_closed(html: str, opening: str = "") -> str:
 
 
 def with_ordinary_characters(html: str) -> str:
-    """Return `html` with blanks for marks and for unclosed comments, as it is read."""
+    """Return `html` as it is read, with blanks for marks and unclosed comments."""
     return _with_comments_closed(without_marks(html), " " * 4)
 
 
 def _with_ends_apart(html: str) -> str:
-    """Add a line end after each end of a document in `html`, unless it is the last."""
+    """Add a line end after each end of an HTML document, except after the last one."""
     end = "</html>" if (at := html.find("</html>")) >= 0 else "</HTML>"
     at = at if at >= 0 else html.find(end)
     if at < 0 or not html[at + len(end) :].strip():

@@ -25,15 +25,15 @@ _EMPTY_LINES = re.compile("\n\n\n+")
 class ReadText(NamedTuple):
     """A text in reading order, and its lines if some of them moved.
 
-    `lines` has for each line its position in the laid-out text, its position in the text, and its
-    length.
+    `lines` holds, for each line, its position in the laid-out text, its position in the text, and
+    its length.
     """
 
     text: str
     lines: list[tuple[int, int, int]]
 
     def place(self, laid_out: int) -> int | None:
-        """Map a position in the laid-out text, None if the character is left out."""
+        """Map a position in the laid-out text; None if the character was left out."""
         at = bisect_right(self.lines, laid_out, key=itemgetter(0)) - 1
         if at < 0 or laid_out >= self.lines[at][0] + self.lines[at][2]:
             return None
@@ -41,7 +41,7 @@ class ReadText(NamedTuple):
 
 
 def with_page_ends(laid_out: str) -> str:
-    """Add page ends after page numbers and links, to a text that has nearly none."""
+    """Add page ends after page numbers and links, to a text with hardly any."""
     if laid_out.count(PAGE_END) >= _FEWEST:
         return laid_out
     return _FURNITURE.sub(rf"\g<0>\n{PAGE_END}", laid_out)
@@ -81,7 +81,7 @@ def read_pages(laid_out: str) -> ReadText:
             elif not line and gap:
                 gap = "\n\n"
             at += len(line) + 1
-        # Behind a piece is an end of a line, which is no empty one.
+        # A piece is followed by a line end, but not by an empty line.
         if laid_out.endswith("\n", 0, end) and not laid_out.endswith("\n\n", 0, end):
             gap = "\n"
         if moved:

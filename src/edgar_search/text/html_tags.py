@@ -16,9 +16,9 @@ LINES = frozenset(
     b" header hgroup hr html li main nav ol section table tbody tfoot thead tr ul".split()
 )
 BLOCKS = PARAGRAPHS | LINES | CELLS
-# They have no content and no end tag.
+# Elements without content or end tag.
 VOID = frozenset(b"area base br col embed hr img link meta param source track wbr".split())
-# The parts of a page; they are inside the text only if a document has several pages.
+# Elements of a whole page; inside the text only if a document consists of several pages.
 PAGE_PARTS = frozenset(b"body head title".split())
 # EDGAR's own tags in the text of a document: page ends and table columns.
 EDGAR_MARKS = frozenset(b"page s c".split())
@@ -29,7 +29,7 @@ _NO_BRACKETS = bytes(set(range(256)) - set(b"<>"))
 
 
 class NotOrdinaryError(Exception):
-    """The markup has something that is not safe to read without a tree."""
+    """The markup is too unusual to be read safely without a tree."""
 
 
 def are_of_tags(markup: bytes) -> bool:
@@ -42,17 +42,17 @@ def are_of_tags(markup: bytes) -> bool:
 
 
 def texts_and_tags(markup: bytes, table: bytes) -> list[bytes]:
-    """Return alternating texts and tags, after translating both brackets to "<".
+    """Return alternating texts and tags; `table` translates both brackets to "<".
 
-    That way a single split is enough. Raises NotOrdinaryError if a bracket may not belong to a tag.
+    A single split is then enough. Raises NotOrdinaryError if a bracket may not belong to a tag.
     """
     if not are_of_tags(markup):
         raise NotOrdinaryError
     return markup.translate(table).split(b"<")
 
 
-# Selectors of what a browser does not show: titles, also of a document inside the document, and
-# what inline XBRL reports hide from the reader.
+# Selectors of invisible elements: titles, even of a document inside the document, and the hidden
+# parts of inline XBRL reports.
 HIDDEN = (
     "title",
     "ix\\:header",
@@ -63,9 +63,9 @@ HIDDEN = (
     "[style*='display : none' i]",
 )
 
-# White space for `normalise`, but a line that holds it is not a line of blanks.
+# White space for `normalise`, but a line that contains it is not blank.
 MARK = b"\v"
-# No white space, so that a tree keeps it.
+# Not white space, so that a tree keeps it.
 PAGE_MARK = "\x11"
 PAGE_LINE = b"\n\f\n"
 ENDS_PAGE = re.compile(
@@ -83,14 +83,14 @@ _OF_TABLES = frozenset(b"table tbody tr".split())
 _LEVELS = frozenset(b"sup sub".split())
 # Elements whose content, up to the first end tag of their name, is neither text nor markup.
 _RAW = frozenset(b"script style title".split())
-# Form fields, line breaks that count, and what has rules of its own for all inside of it.
+# Form fields, line breaks that count, and elements with rules of their own for their content.
 _NOT_ORDINARY = frozenset(
     b"audio button datalist dir figcaption figure frameset iframe input label legend listing math"
     b" menu meter noembed noframes noscript object optgroup option output plaintext pre progress"
     b" select svg template textarea video xmp".split()
 )
 
-# A tag whose quotes are in pairs, so that no bracket in an attribute was taken for its end.
+# A tag whose quotes are paired, so that no bracket in an attribute was taken for its end.
 _TAG = re.compile(
     rb"(/?)([A-Za-z][^\s/\"']*+)"
     rb"(?>(?:[\s/]*+[^\s\"'=/]++(?>(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++))?))*)[\s/]*+"
@@ -99,15 +99,15 @@ _ATTRIBUTE = re.compile(
     rb"([^\s\"'=/]++)(?>(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"']++)))?)"
 )
 _NOT_SHOWN = re.compile(r"display\s*:\s*none")
-_SHORT = 200  # bytes of a tag that is kept for other documents
-_LONGEST = 2_000  # bytes of attributes that may hide; lists of many would take much memory
+_SHORT = 200  # bytes of a tag that is cached for other documents
+_LONGEST = 2_000  # bytes of attributes that may hide; long lists of them would take much memory
 
 
 class Tags(dict[bytes, bytes]):
-    """The replacement of each tag in the text, by the contents of the tag.
+    """The text that replaces each tag, by the contents of the tag.
 
     Tags of elements whose content is not text are kept, without attributes, and with "!" before the
-    name if they begin one. `hiding` collects the tags that begin hidden elements, `raising` those
+    name of a start tag. `hiding` collects the tags that begin hidden elements, `raising` the tags
     whose style raises or lowers text, with the names of their elements. A lookup raises
     NotOrdinaryError.
     """
@@ -127,7 +127,7 @@ class Tags(dict[bytes, bytes]):
 
 
 def _read(tag: bytes) -> tuple[bytes, bool, bytes]:
-    """Return the replacement of a tag, whether it hides its element, and the raised element."""
+    """Return the tag's replacement, whether it hides its element, and the raised element."""
     if not tag[tag.startswith(b"/") :][:1].isalpha():
         return _declaration(tag), False, b""
     match = _TAG.fullmatch(tag)
@@ -138,7 +138,7 @@ def _read(tag: bytes) -> tuple[bytes, bool, bytes]:
         return b"<%b%b>" % (closing or b"!", name), False, b""
     hides = not closing and (name == b"ix:header" or _hides(tag[len(name) :]))
     if name in CELLS and not closing:
-        # A cell that is not shown holds no column.
+        # A hidden cell takes no column.
         return b"" if hides else _cell_mark(tag), hides, b""
     if closing:
         return _ENDS.get(name, b""), False, b""
@@ -151,7 +151,7 @@ def _read(tag: bytes) -> tuple[bytes, bool, bytes]:
 
 
 def begun_level(tag: bytes) -> tuple[bytes, str]:
-    """Return the name of the element that a tag begins, and the mark of its level, "" for none."""
+    """Return the name of the element that a tag begins, and the mark of its level, or ""."""
     match = _NAME.match(tag)
     name = match[0].lower() if match else b""
     if not name or name in BLOCKS or name in VOID:
@@ -163,12 +163,12 @@ def _cell_mark(tag: bytes) -> bytes:
     return cell_mark(tag.decode("latin-1")).encode() if b"span" in tag.lower() else CELL.encode()
 
 
-# Documents that one program has made share half of their tags.
+# Documents made by one program share half of their tags.
 _read_again = lru_cache(10_000)(_read)
 
 
 def _declaration(tag: bytes) -> bytes:
-    """Return nothing for a complete comment or a declaration, otherwise raise NotOrdinaryError."""
+    """Replace a complete comment or declaration by nothing; otherwise raise NotOrdinaryError."""
     if tag.startswith(b"!--"):
         if len(tag) < len(b"!----") or not tag.endswith(b"--"):
             raise NotOrdinaryError  # It ends at a later bracket.
@@ -180,10 +180,10 @@ def _declaration(tag: bytes) -> bytes:
 def _hides(attributes: bytes) -> bool:
     attributes = attributes.lower()
     if b"hidden" not in attributes and b"display" not in attributes and b"&#" not in attributes:
-        return False  # As nearly always, which takes a third of the time to see.
+        return False  # Nearly always; this check takes a third of the time.
     if len(attributes) > _LONGEST:
         raise NotOrdinaryError
-    # Of two attributes of one name the first counts.
-    values = {name: b"".join(rest) for name, *rest in reversed(_ATTRIBUTE.findall(attributes))}
+    # Of two attributes with one name, the first counts.
+    values = {name: b"".join(parts) for name, *parts in reversed(_ATTRIBUTE.findall(attributes))}
     style = html.unescape(values.get(b"style", b"").decode())
     return b"hidden" in values or _NOT_SHOWN.search(style) is not None

@@ -1,7 +1,7 @@
 """English words and their inflections.
 
-`inflections.txt` has a line for each inflected base word: the word, and the endings with which a
-list of English words has it too. `python -m tests.support.inflections` generates it.
+Each line of `inflections.txt` holds an inflected base word and the endings with which it occurs in
+a list of English words. `python -m tests.support.inflections` generates it.
 
 An ending is appended to its base (`s`); `-` replaces the base's last letter (`-ed` of `lease`,
 `-ies` of `company`), and `=` doubles it (`=ed` of `swap`).
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
-# No word of the list has as many; each costs one more lookup.
+# More than any word in the list has; each costs another lookup.
 MAX_FORMS = 12
 REPLACING, DOUBLING = "-="
 _NOUNS = ("ation", "ations", "ion", "ions", "al", "als")
@@ -32,13 +32,13 @@ class Inflections:
 
     def forms(self, word: str) -> tuple[str, ...]:
         """Return the other forms of the bases of `word`, the shortest first."""
-        found: set[str] = set()
+        words: set[str] = set()
         for base, ending in bases(word):
             endings = self._endings(base)
             if not ending or ending in endings:
-                found.update([base, *(form_word(base, each) for each in endings)])
+                words.update([base, *(form_word(base, each) for each in endings)])
         # A word without a listed ending is its own base.
-        return tuple(sorted(found - {word}, key=lambda form: (len(form), form))[:MAX_FORMS])
+        return tuple(sorted(words - {word}, key=lambda form: (len(form), form))[:MAX_FORMS])
 
     def _endings(self, base: str) -> list[str]:
         wanted = f"{base} ".encode()
@@ -61,16 +61,16 @@ def bases(word: str) -> Iterator[tuple[str, str]]:
     yield word, ""
     for ending in ENDINGS:
         tail = ending.lstrip(REPLACING + DOUBLING)
-        rest = word.removesuffix(tail)
-        if rest == word or not rest:
+        stem = word.removesuffix(tail)
+        if stem == word or not stem:
             continue
         if ending.startswith(REPLACING):
-            yield f"{rest}e", ending
-            yield f"{rest}y", ending
+            yield f"{stem}e", ending
+            yield f"{stem}y", ending
         elif not ending.startswith(DOUBLING):
-            yield rest, ending
-        elif rest[-2:-1] == rest[-1]:
-            yield rest[:-1], ending
+            yield stem, ending
+        elif stem[-2:-1] == stem[-1]:
+            yield stem[:-1], ending
 
 
 @cache

@@ -1,7 +1,7 @@
-"""Numbers of inline XBRL in a filed document: concept, period, unit, scale; pure.
+"""The numbers of inline XBRL in a filed document: concept, period, unit, scale; pure.
 
-They are for readers who point at a number. The loader, which uses a parser, reads what is stored;
-here a number with unusual markup only lacks a description.
+They are shown to readers who point at a number. The loader uses a parser for the stored ones; here
+a number with unusual markup only lacks a description.
 """
 
 import re
@@ -23,13 +23,13 @@ _DAY = re.compile(
 _MEMBER = re.compile(rb"<(?:[\w-]+:)?explicitMember[^<>]*>\s*(?:[\w.-]+:)?([\w.-]+)\s*<")
 _MEASURE = re.compile(rb"<(?:[\w-]+:)?measure[^<>]*>\s*(?:[\w.-]+:)?([\w.-]+)\s*<")
 _CONCEPT = re.compile(r"[\w-]+:[\w.-]+")
-# How many bytes after its beginning a context or unit may end.
+# A context or unit must end within this many bytes.
 _MOST_OF_ONE = 8_000
 _SCALES = {2: "hundreds", 3: "thousands", 6: "millions", 9: "billions"}
 
 
 class InlineNumber(NamedTuple):
-    """A number in the bytes `start` to `end`, without its tags.
+    """A number at the bytes `start` to `end`, without its tags.
 
     `opening` and `closing` are the bytes of its tags.
     """
@@ -42,23 +42,23 @@ class InlineNumber(NamedTuple):
 
 def defined_words(body: bytes) -> dict[bytes, str]:
     """Describe contexts and units by id: "September 28, 2024", "USD per shares"."""
-    found: dict[bytes, str] = {}
+    descriptions: dict[bytes, str] = {}
     for tag, following in pairwise(chain(_DEFINED.finditer(body), [None])):
-        named = _ID.search(tag[2]) if tag else None
-        if tag is None or named is None:
+        identifier = _ID.search(tag[2]) if tag else None
+        if tag is None or identifier is None:
             continue
         behind = following.start() if following else len(body)
         inside = body[tag.end() : min(behind, tag.end() + _MOST_OF_ONE)]
         end = inside.find(b":" + tag[1] + b">")
         inside = inside if end < 0 else inside[:end]
-        found[named[1]] = _period(inside) if tag[1] == b"context" else _unit(inside)
-    return found
+        descriptions[identifier[1]] = _period(inside) if tag[1] == b"context" else _unit(inside)
+    return descriptions
 
 
 def inline_numbers(part: bytes, words: Mapping[bytes, str]) -> Iterator[InlineNumber]:
     """Yield the numbers of a part that are not inside another number, in order.
 
-    `words` describe the document's contexts and units.
+    `words` describes the document's contexts and units.
     """
     opened: list[re.Match[bytes]] = []
     for tag in _NUMBER.finditer(part):
@@ -73,20 +73,20 @@ def inline_numbers(part: bytes, words: Mapping[bytes, str]) -> Iterator[InlineNu
 
 
 def _describe(attributes: bytes, words: Mapping[bytes, str]) -> tuple[str, str] | None:
-    given = {name.lower(): one or two for name, one, two in _ATTRIBUTE.findall(attributes)}
-    concept = unescape(given.get(b"name", b"").decode("utf-8", "replace"))
+    values = {name.lower(): one or two for name, one, two in _ATTRIBUTE.findall(attributes)}
+    concept = unescape(values.get(b"name", b"").decode("utf-8", "replace"))
     if _CONCEPT.fullmatch(concept) is None:
         return None
-    power = given.get(b"scale", b"")
+    power = values.get(b"scale", b"")
     scale = _SCALES.get(int(power)) if power.isdigit() and len(power) < _LONGEST_POWER else None
-    said = [
+    details = [
         concept,
-        words.get(given.get(b"contextref", b""), ""),
-        words.get(given.get(b"unitref", b""), ""),
+        words.get(values.get(b"contextref", b""), ""),
+        words.get(values.get(b"unitref", b""), ""),
         f"in {scale}" if scale else "",
-        "shown without its minus" if given.get(b"sign") == b"-" else "",
+        "shown without its minus" if values.get(b"sign") == b"-" else "",
     ]
-    return concept, " · ".join(each for each in said if each)
+    return concept, " · ".join(detail for detail in details if detail)
 
 
 _LONGEST_POWER = 3
@@ -104,10 +104,10 @@ def _period(context: bytes) -> str:
 
 def _day(day: bytes) -> str:
     try:
-        found = date.fromisoformat(day.decode())
+        parsed = date.fromisoformat(day.decode())
     except ValueError:
         return ""
-    return f"{found:%B} {found.day}, {found.year}"
+    return f"{parsed:%B} {parsed.day}, {parsed.year}"
 
 
 def _unit(unit: bytes) -> str:

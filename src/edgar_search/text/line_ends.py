@@ -7,23 +7,22 @@ from functools import cached_property
 
 from edgar_search.text.inflections import inflections
 
-# The first part may have hyphens itself, as in "state-of-the-", and the second punctuation after
-# it.
+# The first half may contain hyphens, as in "state-of-the-", and punctuation may follow the second.
 _CUT = re.compile(
     r"(?<![A-Za-z0-9'&/-])((?:[A-Za-z]{1,30}-){1,4})[ \t]*\n[ \t]*+([A-Za-z]{2,}\S*)[ \t]*(\n?)"
 )
 _HYPHEN = re.compile(r"-[ \t]*\n")
 _LETTERS = re.compile("[A-Za-z]+")
 _WORD = re.compile("[a-z]+(?:-[a-z]+)*")
-# What makes a part of a longer word.
+# Signs that a half belongs to a longer word.
 _WORD_BEFORE, _WORD_BEHIND = re.compile(r"[a-z]-?\Z"), re.compile("-?[a-z]")
-_MOST_FOUND = 40  # words: to look for more takes longer than to count all
-# "short- and long-term": the hyphen stands for a word that follows.
+_MOST_FOUND = 40  # words: searching for more takes longer than counting all
+# "short- and long-term": here the hyphen replaces a word that follows.
 _SUSPENDED = frozenset(("and", "or", "to", "but", "nor"))
 
 
 class LineEnds:
-    """Hyphenated line ends of a document.
+    """The hyphenated line ends of a document.
 
     `joined` decides by all words of the document.
     """
@@ -35,9 +34,9 @@ class LineEnds:
     def joined(self, part: str) -> str:
         """Return a part of the document without line ends inside words.
 
-        A hyphen is removed if the document has the word without it at least as often as with it, or
-        else if a list of English words has it. The end of a word moves up to the line where it
-        begins.
+        A hyphen is removed if the word occurs in the document at least as often without it as with
+        it, or else if a list of English words contains it without. The end of a word moves up to
+        the line where the word begins.
         """
         pieces: list[str] = []
         at = 0
@@ -78,7 +77,7 @@ class LineEnds:
     def _count(self, word: str) -> int:
         """Return how often a word occurs in the document.
 
-        Most documents need a few words only, which are searched for one by one.
+        Most documents need only a few words, so each is searched for by itself.
         """
         if word not in self._found:
             if len(self._found) == _MOST_FOUND:
@@ -87,7 +86,7 @@ class LineEnds:
         return self._found[word]
 
     def _words_at(self, word: str) -> Iterator[bool]:
-        """Yield for each occurrence of these letters whether they are a whole word of `_WORD`."""
+        """Yield for each occurrence of these letters whether they form a whole word of `_WORD`."""
         at = self._lower.find(word)
         while at >= 0:
             end = at + len(word)
@@ -95,7 +94,7 @@ class LineEnds:
                 _WORD_BEFORE.search(self._lower, max(0, at - 2), at) is None
                 and _WORD_BEHIND.match(self._lower, end) is None
             )
-            # An occurrence within this one follows a letter, so it is not a whole word.
+            # An occurrence inside this one follows a letter, so it is not a whole word.
             at = self._lower.find(word, end)
 
     @cached_property

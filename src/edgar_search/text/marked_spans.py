@@ -1,7 +1,7 @@
 """Locates parts of a filed document in its text, without a map of the whole; pure.
 
-A mark is put at both edges of each part, and the document is read again by the same reader. The
-result without marks must equal the document's text, white space aside; then the marks show where
+A mark is put at both edges of each part, and the same reader reads the document again. Without its
+marks, the result must equal the document's text, apart from white space; then the marks show where
 the edges are, whatever the reader hides or moves.
 """
 
@@ -15,8 +15,8 @@ from edgar_search.text.html_pages import PAGE_END, ReadText, read_pages
 from edgar_search.text.place_map import Span, number_stretches, split_at_numbers
 from edgar_search.text.versions import DocumentKind
 
-# An edge is found by this many characters filed beside it; of its text, without white space, the
-# longest of these numbers of characters must occur once.
+# An edge is located by this many filed characters beside it; of their text, without white space,
+# the longest of these lengths must occur only once.
 _BESIDE, _CONTEXTS = 4_000, (200, 80, 40)
 
 
@@ -27,26 +27,26 @@ def text_spans(
 
     An edge is found by the words beside it if they occur once in the text.
     """
-    shown = _CompactText(text)
-    found: list[Span | None] = []
+    compact = _CompactText(text)
+    located: list[Span | None] = []
     for start, end in spans:
-        first = _first_place(shown.text, _words_of(kind, source[start : start + _BESIDE]))
-        last = _last_place(shown.text, _words_of(kind, source[max(0, end - _BESIDE) : end]))
+        first = _first_place(compact.text, _words_of(kind, source[start : start + _BESIDE]))
+        last = _last_place(compact.text, _words_of(kind, source[max(0, end - _BESIDE) : end]))
         if first is None or last is None or first >= last:
-            found.append(None)
+            located.append(None)
         else:
-            found.append((shown.place(first), shown.place(last - 1) + 1))
-    missing = [span for span, place in zip(spans, found, strict=True) if place is None]
+            located.append((compact.place(first), compact.place(last - 1) + 1))
+    missing = [span for span, place in zip(spans, located, strict=True) if place is None]
     if not missing:
-        return found
+        return located
     marked = iter(marked_spans(kind, source, text, missing))
-    return [next(marked) if place is None else place for place in found]
+    return [next(marked) if place is None else place for place in located]
 
 
 def _words_of(kind: DocumentKind, part: str) -> str:
-    """Return the text of a part of a source between whole tags, without white space.
+    """Return the text of a source between whole tags, without white space.
 
-    It keeps the order of the source, which the text of a document leaves around page breaks.
+    It keeps the order of the source, which the document's text does not around page breaks.
     """
     if part.find(">") < part.find("<") or "<" not in part:
         part = part[part.find(">") + 1 :]
@@ -60,7 +60,7 @@ def _words_of(kind: DocumentKind, part: str) -> str:
 
 
 def _first_place(text: str, words: str) -> int | None:
-    """Return the position of the beginning of these words if it occurs once, else None."""
+    """Return where these words begin if their beginning occurs exactly once, else None."""
     for length in _CONTEXTS:
         if len(words) >= length and (at := text.find(words[:length])) >= 0:
             return at if text.find(words[:length], at + 1) < 0 else None
@@ -68,7 +68,7 @@ def _first_place(text: str, words: str) -> int | None:
 
 
 def _last_place(text: str, words: str) -> int | None:
-    """Return the end of the end of these words if it occurs once, else None."""
+    """Return where these words end if their end occurs exactly once, else None."""
     for length in _CONTEXTS:
         if len(words) >= length and (at := text.find(words[-length:])) >= 0:
             return at + length if text.find(words[-length:], at + 1) < 0 else None
@@ -80,7 +80,7 @@ def marked_spans(
 ) -> list[Span | None]:
     """Return the positions in `text` of parts of its decoded `source`, whose edges are in text.
 
-    A part has none if it is empty or one of its edges is hidden; none has any if the text is not
+    A part that is empty or has a hidden edge has no position; no part has one if the text is not
     certain.
     """
     edges = sorted({edge for span in spans for edge in span})
@@ -89,11 +89,11 @@ def marked_spans(
     pieces, order = split_at_numbers(laid_out)
     laid_out = "".join(pieces)
     read = read_pages(laid_out) if kind is DocumentKind.HTML else ReadText(laid_out, [])
-    # In reading order its words are elsewhere.
+    # The words are elsewhere in reading order.
     found_in = _CompactText(laid_out.replace(PAGE_END, " "))
     read_as = _CompactText(read.text) if read.lines else found_in
-    shown = _CompactText(text)
-    if read_as.text != shown.text:
+    compact = _CompactText(text)
+    if read_as.text != compact.text:
         return [None] * len(spans)
     found: dict[int, int] = {}
     at = 0
@@ -104,8 +104,8 @@ def marked_spans(
     def place(at: int) -> int | None:
         if read.lines:
             moved = read.place(found_in.place(at))
-            return None if moved is None else shown.place(read_as.number(moved))
-        return shown.place(at)
+            return None if moved is None else compact.place(read_as.number(moved))
+        return compact.place(at)
 
     places: list[Span | None] = []
     for start, end in spans:

@@ -39,9 +39,9 @@ _WITHOUT_DIGITS = bytes.maketrans(b"123456789\t\v\f\r\x1c\x1d\x1e\x1f", b"000000
 # Lines of a page's footer or header, and all lines from one page's text to the next.
 _MOST_LINES, _FARTHEST = 6, 40
 _LONGEST_HEAD, _LONGEST_FURNITURE = 80, 250
-# Blanks between the beginnings of two lines of a paragraph.
+# Most blanks between the beginnings of two lines of a paragraph.
 _MOST_ASIDE = 8
-# Blanks before a bare number: a page number is centred or on the right.
+# Least blanks before a bare number: a page number is centred or on the right.
 _NUMBER_BEGINS = 20
 # A line in the middle of a sentence fills most of the width.
 _SHORTEST_LINE = 35
@@ -63,16 +63,16 @@ _GOES_ON = re.compile(
     r"|under|upon|was|were|which|will|with|would))$",
     re.IGNORECASE,
 )
-_LONGEST_END = 12  # characters of a word that these patterns know, and of what precedes it
+_LONGEST_END = 12  # characters of a word that these patterns match, and of the text before it
 _LOWER_BEGIN = re.compile(r"""["'`(\u201c]?(?:[a-z]{2}|a\s)""")
 _WORD_BEGIN = re.compile(r"""["'`(\u201c$]{0,2}[A-Za-z0-9]""")
 _LOWER_WORD = re.compile(r"\b[a-z]{2,}")
-# A title has none except in parentheses: "Notes to Financial Statements (continued)".
+# A title contains none except in parentheses: "Notes to Financial Statements (continued)".
 _LONG_LOWER_WORD = re.compile(r"(?<![A-Za-z('])[a-z]{4,}")
 
 
 class Piece(NamedTuple):
-    """A piece of a source; `moved` is one that interrupted the paragraph before it."""
+    """A piece of a source; `moved` is true if it interrupted the paragraph before it."""
 
     start: int
     end: int
@@ -80,7 +80,7 @@ class Piece(NamedTuple):
 
 
 def reading_order(source: str, wrapped: bool = True) -> list[Piece]:
-    """Return pieces of `source` in the order in which they are read; each character is in one.
+    """Split `source` into pieces in reading order; each character is in one of them.
 
     Lines end at "\\n"; they are as wide as paper if they are `wrapped`, else whole paragraphs. Time
     and memory are linear in the length.
@@ -104,7 +104,7 @@ def reading_order(source: str, wrapped: bool = True) -> list[Piece]:
 
 
 def in_reading_order(source: str) -> str:
-    """Return `source` in reading order; what was moved becomes a paragraph."""
+    """Return `source` in reading order; moved pieces become paragraphs."""
     return "".join(
         f"\n{source[start:end]}\n" if moved else source[start:end]
         for start, end, moved in reading_order(source)
@@ -114,8 +114,8 @@ def in_reading_order(source: str) -> str:
 class _Break(NamedTuple):
     """Consecutive page marks, and the lines with words on both sides.
 
-    The nearest line is first, and none is beyond a table's. `is_own`: one of the marks is EDGAR's
-    or a form feed; otherwise they are page numbers.
+    The nearest line comes first, and none is beyond a table. `is_own` is true if one of the marks
+    is EDGAR's or a form feed; otherwise they are page numbers.
     """
 
     is_own: bool
@@ -159,7 +159,7 @@ class _Lines:
 
     def _find_repeated(self) -> Iterator[int]:
         """Yield the lines near page marks that are headers or footers of several pages."""
-        near = {line for each in self._breaks for line in (*each.above, *each.below)}
+        near = {line for page in self._breaks for line in (*page.above, *page.below)}
         short = [line for line in near if len(self._text[line]) <= _LONGEST_FURNITURE]
         keys = dict(zip(short, _without_digits([self._text[line] for line in short]), strict=True))
         counts = Counter(keys.values())
@@ -170,7 +170,7 @@ class _Lines:
         yield from (line for line in furniture if counts[keys[line]] > 1)
 
     def _number(self, place: int) -> int:
-        """Return the line at a position."""
+        """Return the number of the line at a position."""
         return bisect_right(self.starts, place) - 1
 
     def _find_breaks(self) -> Iterator[_Break]:
@@ -184,11 +184,11 @@ class _Lines:
             first = place
 
     def _beside(self, mark: int, step: int) -> list[int]:
-        """Return the lines with words next to a mark."""
-        found: list[int] = []
+        """Return the lines with words beside a mark."""
+        lines: list[int] = []
         end = max(-1, min(mark + step * _FARTHEST, len(self._lines)))
         for number in range(mark + step, end, step):
-            if self._in_table[number] or len(found) > _MOST_LINES:
+            if self._in_table[number] or len(lines) > _MOST_LINES:
                 break
             text = self._text[number]
             if not text:
@@ -201,7 +201,7 @@ class _Lines:
         return found
 
     def _is_text(self, number: int) -> bool:
-        """Return True if a line follows a long one, as the next of its paragraph."""
+        """Return True if a line follows a long one, like the next line of its paragraph."""
         above = number - 1
         return (
             self._wrapped
@@ -215,14 +215,14 @@ class _Lines:
     def cuts(self) -> Iterator[tuple[int, int]]:
         """Yield the lines before and after each break that interrupts a sentence."""
         least = 0
-        for each in self._breaks:
-            cut = self._cut(each)
+        for page in self._breaks:
+            cut = self._cut(page)
             if cut is not None and cut[0] >= least:
                 yield cut
                 least = cut[1]
 
     def paragraph_end(self, first: int) -> int:
-        """Return the last line of a paragraph whose text continues with this line."""
+        """Return the last line of the paragraph that continues with this line."""
         indent, text = self._indent(first), self._text[first]
         if not self._wrapped and _ends_sentence(text):
             return first
@@ -245,21 +245,21 @@ class _Lines:
         return len(blanks.expandtabs())
 
     def _cut(self, page: _Break) -> tuple[int, int] | None:
-        """Return the lines of a sentence on both sides of a break, or None if none spans it."""
-        found = self._sides(page, self._repeated.__contains__)
-        if found is None:
+        """Return the lines of the sentence on both sides of a break, or None if none spans it."""
+        sides = self._sides(page, self._repeated.__contains__)
+        if sides is None:
             return None
-        first, second = self._texts(found)
+        first, second = self._texts(sides)
         if _LOWER_BEGIN.match(second) and _is_open(first):
-            return found if self._is_sentence(found) else None
+            return sides if self._is_sentence(sides) else None
         further = self._sides(page, self._is_repeated_or_title)
         if further is not None:
             first, second = self._texts(further)
             is_sure = _LOWER_WORD.match(second) and not _ends_sentence(first)
             if is_sure and self._is_sentence(further):
                 return further
-        is_wrapped = page.is_own and self._is_wrapped(*found)
-        return found if is_wrapped and self._is_sentence(found) else None
+        is_wrapped = page.is_own and self._is_wrapped(*sides)
+        return sides if is_wrapped and self._is_sentence(sides) else None
 
     def _sides(self, page: _Break, is_furniture: Callable[[int], bool]) -> tuple[int, int] | None:
         """Return the nearest lines above and below that are text; None if tables are nearer."""
@@ -316,7 +316,7 @@ def _without_digits(texts: list[str]) -> list[bytes]:
 
 
 def _is_furniture(text: str) -> bool:
-    """True if a line may be a header or footer, and not the rest of a paragraph."""
+    """Return True if a line may be a header or footer, and does not continue a paragraph."""
     if text[-1:] in _ENDS_CONTINUED and _CONTINUED.search(text[-_LONGEST_END:]):
         return True
     return not _LOWER_BEGIN.match(text) and _is_open(text)
@@ -333,7 +333,7 @@ def _has_words_of_title(text: str) -> bool:
 
 
 def _is_amid_sentence(text: str) -> bool:
-    """Return True if a line may be one in the middle of a sentence."""
+    """Return True if a line may be in the middle of a sentence."""
     return (
         len(text) >= _SHORTEST_LINE
         and not (text.startswith("(") and text.endswith(")"))
@@ -360,7 +360,7 @@ def _has_two_words(text: str) -> bool:
 
 
 def _has_columns(text: str) -> bool:
-    # Lines that are stretched to the margin have fewer blanks between words.
+    # Lines stretched to the margin have fewer blanks between words.
     return "     " in text or "\t" in text or "...." in text or ". . . ." in text
 
 
@@ -376,6 +376,6 @@ def _ends_sentence(text: str) -> bool:
 
 def _is_open(text: str) -> bool:
     """Return True if a line does not end a sentence; an abbreviation may end with a full stop."""
-    if text[-1:].isalnum():  # as most lines
+    if text[-1:].isalnum():  # as most lines do
         return True
     return not _ends_sentence(text) or _ABBREVIATED.search(text[-_LONGEST_END:]) is not None

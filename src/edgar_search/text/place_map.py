@@ -1,11 +1,11 @@
 """Maps positions in a text to the filed bytes, and back.
 
-A document is split into stretches between its tags. Each is replaced by its number, and the
-document is read again in the same way: the numbers are then in the order of the text, without those
-of hidden parts, wherever a parser moved them. So each stretch is compared, character by character,
-only with the part of the text made from it. A character has a position only if it is the filed one,
-or what that became by the rules of words. A stretch that is not where it should be has no position,
-and positions continue at the next stretch that occurs only once in the text.
+A document is split into the stretches between its tags. Each is replaced by its number, and the
+document is read again in the same way: the numbers then appear in the order of the text, without
+hidden ones, wherever a parser moved them. So each stretch is compared, character by character, only
+with the text made from it. A character has a position only if it is the filed one, or its form
+under the rules of words. A stretch that is not where it should be has no position, and positions
+continue at the next stretch that occurs only once in the text.
 """
 
 import re
@@ -28,8 +28,7 @@ from edgar_search.text.words import normalise
 Span = tuple[int, int]
 Packed = list[bytes | int]
 
-# A quote begins a value only after "="; one that is not closed soon does not belong to an
-# attribute.
+# A quote begins a value only after "="; one that stays unclosed does not belong to an attribute.
 _QUOTED = r"\"[^\"]{0,5000}+\"|'[^']{0,5000}+'"
 _HTML_TAG = re.compile(
     r"<!--(?>(?:(?!-->).)*)(?:-->|\Z)"
@@ -48,32 +47,31 @@ _BREAKS = {
 }
 _WITH_ENTITIES = frozenset({DocumentKind.HTML, DocumentKind.XML})
 _BLANK = re.compile(r"(?>(?:\s|&nbsp;|&#160;)*)")
-# Bounds on memory: to map a report takes six times its bytes, and 230 MB if so many stretches are
-# in markup that needs a tree. Reports have at most 5,400 stretches in a megabyte.
+# Bounds on memory: mapping a report takes six times its bytes, and 230 MB if this many stretches
+# are in markup that needs a tree. Reports have at most 5,400 stretches in a megabyte.
 MOST_MAPPED_BYTES = 32 * 1_048_576
 _MOST_STRETCHES = 500_000
-_SHORTEST_TAG = 3  # characters: less between two words is no tag
+_SHORTEST_TAG = 3  # characters: anything shorter between two words is not a tag
 # Private-use characters, around the number of a stretch.
 _BEGIN, _END = "\ue000", "\ue001"
 _NUMBER = re.compile(f"{_BEGIN}([0-9]+){_END}")
 _WORD = re.compile(r"\S+")
 _CHARACTER = re.compile(r"\S")
 _UNIT = re.compile(r"&(?:#[0-9]{1,30}|#[xX][0-9a-fA-F]{1,30}|[A-Za-z][A-Za-z0-9]{0,31});?|\S")
-# Rulers and leaders are shortened: of these some are not in the text.
+# Rulers and leaders are shortened, so some of these characters are not in the text.
 _RULERS = frozenset("-=._")
 _JOINED_AT_ONCE = 10_000  # strings of some characters take several times their memory
 _MOST_MARKS = 30  # on one letter, as in `edgar_search.text.words`
-# For a stretch that is searched: the least and the most characters, the characters on both sides in
-# which it may occur only once, how many words may be skipped in it, and how often that is done in a
-# second.
+# For a stretch to be searched for: its least and most characters, how far it must be unique on both
+# sides, how many words may be skipped in it, and how many searches a second may cost.
 _SURE, _LOOKED_FOR, _AHEAD, _MOST_TRIES, _MOST_SEARCHES = 12, 60, 20_000, 3, 300
 
 
 class PlaceMap:
     """Maps characters of a text to the filed bytes.
 
-    It has runs of characters that are equal on both sides, and single characters of the text that
-    stand for several filed ones, or the reverse.
+    It consists of runs of characters that are equal on both sides, and of single characters of the
+    text that replace several filed ones, or the reverse.
     """
 
     def __init__(self, body: bytes, source: str) -> None:
@@ -82,26 +80,26 @@ class PlaceMap:
         self._offsets = ByteOffsets(body, source)
 
     def packed(self) -> Packed:
-        """Return the map as bytes and numbers, to send to another process."""
+        """Pack the map into bytes and numbers, to send it to another process."""
         runs = (self._texts, self._ends, self._sources, self._lengths)
         return [*(run.tobytes() for run in runs), *self._offsets.packed()]
 
     @classmethod
     def unpacked(cls, packed: Packed) -> "PlaceMap":
-        """Return the map from its packed form."""
-        found = cls(b"", "")
-        runs = (found._texts, found._ends, found._sources, found._lengths)
+        """Rebuild the map from its packed form."""
+        places = cls(b"", "")
+        runs = (places._texts, places._ends, places._sources, places._lengths)
         for run, values in zip(runs, packed, strict=False):
             assert isinstance(values, bytes)
             run.frombytes(values)
-        found._offsets = ByteOffsets.unpacked(packed[len(runs) :])
-        return found
+        places._offsets = ByteOffsets.unpacked(packed[len(runs) :])
+        return places
 
     @property
     def size(self) -> int:
-        """The bytes that it takes in memory, roughly."""
+        """Roughly how many bytes of memory it takes."""
         arrays = (self._texts, self._ends, self._sources, self._lengths)
-        return sum(len(each) * each.itemsize for each in arrays) + self._offsets.size
+        return sum(len(array) * array.itemsize for array in arrays) + self._offsets.size
 
     def add(self, text: int, length: int, source: int, filed_length: int) -> None:
         """Add a run after the last one of the text, in characters of both sides."""
@@ -130,37 +128,37 @@ class PlaceMap:
 
     @property
     def state(self) -> tuple[int, int, int]:
-        """The number of runs, and the end and length of the last, for `go_back`."""
+        """The number of runs, and the end and length of the last one, for `go_back`."""
         return (len(self._texts), self._ends[-1], self._lengths[-1]) if self._texts else (0, 0, 0)
 
     def go_back(self, state: tuple[int, int, int]) -> None:
-        """Remove what was added since this state."""
+        """Remove all runs added since this state."""
         for runs in (self._texts, self._ends, self._sources, self._lengths):
             del runs[state[0] :]
         if state[0]:
             self._ends[-1], self._lengths[-1] = state[1:]
 
     def moved(self, lines: Iterable[tuple[int, int, int]]) -> "PlaceMap":
-        """Return the map of a text made of these lines of the mapped one.
+        """Return the map of a text made of these lines of the mapped text.
 
-        A line is its position there, its position in the new text, and its length.
+        Each line is its old position, its new position, and its length.
         """
-        found = PlaceMap(b"", "")
-        found._offsets = self._offsets
+        places = PlaceMap(b"", "")
+        places._offsets = self._offsets
         for start, place, length in sorted(lines, key=itemgetter(1)):
             run = max(0, bisect_right(self._texts, start) - 1)
             for number in range(run, bisect_left(self._texts, start + length)):
                 text = max(start, self._texts[number])
-                shown = min(start + length, self._ends[number]) - text
+                length_shown = min(start + length, self._ends[number]) - text
                 first, filed = self._sources[number], self._lengths[number]
                 if filed == self._ends[number] - self._texts[number]:
-                    first, filed = first + text - self._texts[number], shown
-                if shown > 0:
-                    found.add(place + text - start, shown, first, filed)
-        return found
+                    first, filed = first + text - self._texts[number], length_shown
+                if length_shown > 0:
+                    places.add(place + text - start, length_shown, first, filed)
+        return places
 
     def filed(self, place: int) -> Span | None:
-        """Return the bytes of a character.
+        """Return the filed bytes of a character.
 
         None for white space and for characters that were not filed.
         """
@@ -173,7 +171,7 @@ class PlaceMap:
         return self._offsets.offset(start), self._offsets.offset(start + length)
 
     def filed_runs(self, start: int, end: int) -> Iterator[Span]:
-        """Yield the bytes of all characters between two positions, a run of the text at a time."""
+        """Yield the filed bytes of all characters between two positions, one run at a time."""
         run = max(0, bisect_right(self._texts, start) - 1)
         for number in range(run, bisect_left(self._texts, end)):
             text, behind = max(start, self._texts[number]), min(end, self._ends[number])
@@ -187,7 +185,7 @@ class PlaceMap:
     def text_span(self, start: int, end: int) -> Span | None:
         """Return the text from the first to the last character that was filed in these bytes.
 
-        None if there is none, or if a parser moved the first one after the last.
+        None if no character was, or if a parser moved the first one after the last.
         """
         first, behind = self._offsets.character(start), self._offsets.character(end)
         order, starts = self._by_source
@@ -207,13 +205,13 @@ class PlaceMap:
 
     @cached_property
     def _by_source(self) -> tuple["array[int]", "array[int]"]:
-        """The runs in the order in which they were filed, and where each begins."""
+        """The runs in filed order, and where each begins."""
         order = array("I", sorted(range(len(self._sources)), key=self._sources.__getitem__))
         return order, array("I", [self._sources[run] for run in order])
 
 
 class ByteOffsets:
-    """Bytes at which the characters of a decoded body begin, and back."""
+    """Converts character positions of a decoded body to byte offsets, and back."""
 
     def __init__(self, body: bytes, source: str) -> None:
         self._first = self._width = 0
@@ -231,23 +229,23 @@ class ByteOffsets:
                 self._added.append(added)
 
     def packed(self) -> Packed:
-        """Return the offsets as bytes and numbers."""
+        """Pack the offsets into bytes and numbers."""
         return [self._behind.tobytes(), self._added.tobytes(), self._first, self._width]
 
     @classmethod
     def unpacked(cls, packed: Packed) -> "ByteOffsets":
-        """Return the offsets from their packed form."""
-        found = cls(b"", "")
+        """Rebuild the offsets from their packed form."""
+        places = cls(b"", "")
         behind, added, first, width = packed
         assert isinstance(behind, bytes) and isinstance(added, bytes)
         assert isinstance(first, int) and isinstance(width, int)
-        found._behind, found._added = array("L", behind), array("L", added)
-        found._first, found._width = first, width
-        return found
+        places._behind, places._added = array("L", behind), array("L", added)
+        places._first, places._width = first, width
+        return places
 
     @property
     def size(self) -> int:
-        """The bytes that it takes in memory, roughly."""
+        """Roughly how many bytes of memory it takes."""
         return len(self._behind) * self._behind.itemsize * 2
 
     def offset(self, character: int) -> int:
@@ -256,7 +254,7 @@ class ByteOffsets:
         return self._first + character * self._width + more
 
     def character(self, offset: int) -> int:
-        """Return the first character that begins at a byte or after it."""
+        """Return the first character that begins at or after a byte."""
         low, high = 0, max(0, offset - self._first) // self._width
         while low < high:
             middle = (low + high) // 2
@@ -270,23 +268,23 @@ class ByteOffsets:
 def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
     """Map the searchable `text` of a document's `body` to its bytes.
 
-    Nothing is mapped in a body of more than MOST_MAPPED_BYTES, or with far more tags than reports
+    The map is empty for a body of more than MOST_MAPPED_BYTES, or with far more tags than reports
     have.
     """
     if len(body) > MOST_MAPPED_BYTES:
         return PlaceMap(b"", "")
     source = decode_bytes(body)
-    found = PlaceMap(body, source)
+    places = PlaceMap(body, source)
     from edgar_search.text.forms import form_text  # the service starts without readers
 
     if kind is DocumentKind.XML and (form := form_text(source)) is not None:
         # The labels of a form were not filed.
         for start, end, first, behind in form.spans() if form.text == text else ():
-            found.add(start, end - start, first, behind - first)
-        return found
+            places.add(start, end - start, first, behind - first)
+        return places
     if kind is not DocumentKind.HTML:
-        _Alignment(source, text, found, kind).add_all(_in_order(kind, source))
-        return found
+        _Alignment(source, text, places, kind).add_all(_in_order(kind, source))
+        return places
     from edgar_search.text.document_text import laid_out_html
     from edgar_search.text.html import (
         html_text,
@@ -300,20 +298,20 @@ def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
     is_moved = bool(read.lines) and read.text == text
     text = laid_out.replace(PAGE_END, " ") if is_moved else text
     source = with_ordinary_characters(source)
-    if not _Alignment(source, text, found, kind).add_all(_text_spans(source, html_text)) and (
+    if not _Alignment(source, text, places, kind).add_all(_text_spans(source, html_text)) and (
         not (ordinary_html_text(source) or "").strip()
     ):
-        # Only with numbers in the place of odd characters is it ordinary, and in another order.
-        found = PlaceMap(body, source)
+        # It is ordinary only after numbers replace odd characters, and then in another order.
+        places = PlaceMap(body, source)
         spans = _text_spans(source, unordinary_html_text)
-        _Alignment(source, text, found, kind).add_all(spans)
-    return found.moved(read.lines) if is_moved else found
+        _Alignment(source, text, places, kind).add_all(spans)
+    return places.moved(read.lines) if is_moved else places
 
 
 def stretches(
     kind: DocumentKind, source: str, at: int = 0, last: int | None = None
 ) -> Iterator[Span]:
-    """Yield the non-blank stretches of a source between its tags, within a range."""
+    """Yield the non-blank stretches between a source's tags, within a range."""
     last = len(source) if last is None else last
     for match in _BREAKS[kind].finditer(source, at, last):
         start = match.start()
@@ -329,16 +327,16 @@ def _in_order(kind: DocumentKind, source: str) -> Iterator[Span]:
     if kind is not DocumentKind.PLAIN:
         yield from stretches(kind, source)
         return
-    # Line ends in the form and at the positions that they have in the text.
+    # Line ends become what the text has at the same positions.
     lines = source.replace("\r\n", " \n").replace("\r", "\n")
     for start, end, _ in reading_order(lines):
         yield from stretches(kind, source, start, end)
 
 
 def number_stretches(source: str, spans: Iterable[Span]) -> str:
-    """Replace these stretches, which are in order, by their numbers.
+    """Replace these stretches, given in order, by their numbers.
 
-    Characters of the source that are used around numbers become blanks.
+    Characters of the source that would delimit numbers become blanks.
     """
     if _BEGIN in source:
         source = source.replace(_BEGIN, " ")
@@ -378,22 +376,22 @@ def _text_spans(source: str, read: Callable[[str], str]) -> Iterator[Span]:
 class _Alignment:
     """Compares stretches of the source with the text, each from the end of the one before."""
 
-    def __init__(self, source: str, text: str, found: PlaceMap, kind: DocumentKind) -> None:
-        self._source, self._text, self._found = source, text, found
+    def __init__(self, source: str, text: str, places: PlaceMap, kind: DocumentKind) -> None:
+        self._source, self._text, self._found = source, text, places
         self._breaks, self._entities = _BREAKS[kind], kind in _WITH_ENTITIES
         self._place = self._searches = 0
 
     def add_all(self, stretches: Iterable[Span]) -> bool:
-        """Add the runs of all stretches, which are in text order.
+        """Add the runs of all stretches, given in text order.
 
-        Return True if each begins where the one before ends.
+        Returns True if each begins where the one before ends.
         """
         all_there, is_lost = True, False
         for start, end in stretches:
             tries = _MOST_TRIES
             while start < end and tries:
                 if is_lost and not self._find(start, end):
-                    # The next text may follow a word that is not in it.
+                    # The next text may follow a word that was left out.
                     word = _WORD.search(self._source, start, end)
                     start, tries = word.end() if word else end, tries - 1
                     continue
@@ -403,17 +401,17 @@ class _Alignment:
         return all_there
 
     def _find(self, start: int, end: int) -> bool:
-        """Move to a stretch ahead; return True if it occurs once there, on both sides."""
+        """Skip to a stretch ahead; return True if it occurs once there, on both sides."""
         words = "".join(self._shown(self._source[start:end]).split())
         if len(words) < _SURE or self._searches == _MOST_SEARCHES:
             return False
         self._searches += 1
         pattern = re.compile(r"\s*+".join(map(re.escape, words[:_LOOKED_FOR])))
         filed = self._shown(self._breaks.sub("", self._source[start : start + _AHEAD]))
-        found = [*islice(pattern.finditer(self._text, self._place, self._place + _AHEAD), 2)]
-        if len(found) != 1 or len([*islice(pattern.finditer(filed), 2)]) != 1:
+        matches = [*islice(pattern.finditer(self._text, self._place, self._place + _AHEAD), 2)]
+        if len(matches) != 1 or len([*islice(pattern.finditer(filed), 2)]) != 1:
             return False
-        self._place = found[0].start()
+        self._place = matches[0].start()
         return True
 
     def _shown(self, filed: str) -> str:
@@ -422,7 +420,7 @@ class _Alignment:
     def _add_stretch(self, start: int, end: int) -> int:
         """Add the runs of a stretch; return the position of the first word that does not match.
 
-        That is the end if all match. The words before it are added if there are many.
+        That is the end if all match. The words before it are added if they are many.
         """
         stretch = self._source[start:end]
         shown = stretch.strip()
@@ -442,7 +440,7 @@ class _Alignment:
         return end
 
     def _add_alike(self, shown: str, start: int) -> bool:
-        """Add a run if the text continues with it as filed; return True if it does."""
+        """Add a run if the text continues exactly as filed; return True if it does."""
         self._skip_blanks()
         if not self._text.startswith(shown, self._place) or (self._entities and "&" in shown):
             return False
@@ -493,12 +491,12 @@ class _Alignment:
         return True
 
     def _end_of_form(self, units: list[tuple[str, int, int]], number: int) -> int:
-        """Return the end of raised or lowered characters that are one in the text, otherwise 0."""
+        """Return the end of raised or lowered characters that the text shows as one, or 0."""
         form = FILED_FORMS.get(self._text[self._place : self._place + 1], "")
-        for whole in (form, f"({form})") if form else ():
-            filed = units[number : number + len(whole)]
+        for written in (form, f"({form})") if form else ():
+            filed = units[number : number + len(written)]
             shown = "".join(unescape(unit) for unit, _, _ in filed).translate(FILED_DASHES)
-            if shown.upper() == whole:
+            if shown.upper() == written:
                 return filed[-1][2]
         return 0
 

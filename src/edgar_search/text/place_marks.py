@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from edgar_search.text.place_map import PlaceMap, Span
 
-# Their content has no elements, or none of HTML's: a mark would be text, or would not show.
+# Their content has no HTML elements: a mark would be text, or would not show.
 _FOREIGN = re.compile(
     rb"<(textarea|xmp|iframe|noembed|noframes|noscript|plaintext|svg|math)(?=[\s/>])",
     re.IGNORECASE,
@@ -16,7 +16,7 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
 def pieces_to_mark(body: bytes, places: PlaceMap, spans: Iterable[Span]) -> list[list[Span]]:
-    """Return for each span of a text the pieces of `body` to put a mark around.
+    """Return, for each span of a text, the pieces of `body` to put a mark around.
 
     `places` is the map of the document (`map_places`), `spans` are spans of its text in code
     points, `end` exclusive. A piece contains no tag or comment, and does not begin or end inside
@@ -24,7 +24,7 @@ def pieces_to_mark(body: bytes, places: PlaceMap, spans: Iterable[Span]) -> list
     changing the document's tree or text. A span has several pieces if it contains tags, and none if
     nothing of it was filed there: labels of forms, white space. Elements whose content has no
     elements (<textarea>, <xmp>) have none either, nor has a body in UTF-16. Pieces are in text
-    order, which is byte order unless a parser moved a part.
+    order, which is byte order unless a parser moved something.
     """
     if body.startswith(_WIDE):
         return [[] for _ in spans]
@@ -51,17 +51,17 @@ def _has_tag(body: bytes, start: int, end: int) -> bool:
 
 
 def _foreign(body: bytes) -> list[Span]:
-    """Return elements that must not contain marks, in order.
+    """Return the elements that must not contain marks, in order.
 
     An unclosed one extends to the end of the body.
     """
-    found: list[Span] = []
+    elements: list[Span] = []
     at = 0
     while (begin := _FOREIGN.search(body, at)) is not None:
         end = re.compile(b"</%b" % begin[1], re.IGNORECASE).search(body, begin.end())
         at = end.end() if end else len(body)
-        found.append((begin.start(), at))
-    return found
+        elements.append((begin.start(), at))
+    return elements
 
 
 def _is_in(elements: Sequence[Span], starts: Sequence[int], piece: Span) -> bool:

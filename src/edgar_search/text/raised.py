@@ -8,7 +8,7 @@ alone. Ordinals (4th) and formulas (CO2) stay words.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-# No white space, and in no text before the marks are put there.
+# Not white space, and in no text before the marks are added.
 RAISED, LOWERED, LEVEL = LEVEL_MARKS = ("\x0e", "\x0f", "\x10")
 
 _PLAIN = "0123456789+-=()"
@@ -18,7 +18,7 @@ SUPERSCRIPTS = (
 SUBSCRIPTS = (
     "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089\u208a\u208b\u208c\u208d\u208e"
 )
-# A raised dash is a minus sign, whichever it is.
+# Every raised dash is a minus sign.
 FILED_DASHES = str.maketrans("\u2212\u2013", "--")
 _FORMS = {
     RAISED: str.maketrans(_PLAIN, SUPERSCRIPTS),
@@ -35,7 +35,7 @@ _TRADE_MARK = re.compile(r"\(?(tm|TM|sm|SM|R)\)?|\((r)\)")
 _MARKS = re.compile(f"([{RAISED}{LOWERED}{LEVEL}])")
 # Marks of cells and rows, and line ends: nothing raised spans one.
 _STRUCTURE = re.compile("[\x1b-\x1f\n]")
-# Numbers of stretches of the source, which are in the text while it is being mapped.
+# Numbers of stretches, which replace the source's text while it is mapped.
 _PLACE = re.compile("(\ue000[0-9]+\ue001)")
 _SEEN = 60  # adjacent characters that decide
 _FORMED = re.compile(r"(?=[(\s]*+[0-9+\-\u2212\u2013])[0-9+\-\u2212\u2013=(),;\s]*")
@@ -53,12 +53,12 @@ _RAISED_FRACTION = re.compile(rf"[0-9]{{1,3}}\s?{_SLASHES.pattern}\s?[0-9]{{1,3}
 # Letters, and signs that are footnote marks.
 _APART = re.compile(r"[*\u2020\u2021\u00a7\u00b6#]|[^\W_]")
 _WORD = re.compile(r"(?:[0-9](?i:st|nd|rd|th)|\b[nk]th|\bMa?c|\bN[o\u00ba])\Z")
-# A usual word, after which a lowered digit is not part of a formula.
+# An ordinary word, after which a lowered digit is not part of a formula.
 _USUAL_WORD = re.compile(r"[A-Za-z][a-z]{3}\)?$")
 _OF_FORMULA = re.compile(r"[^\W\d_]\)?$|[^\W\d_][0-9]+\)$")
 
 
-# Styles of inline elements.
+# The style attribute of an inline element.
 _STYLE = re.compile(
     r"(?:^|[\s\"'])style\s*=\s*(?:\"([^\"]*)|'([^']*)|([^\s\"'>]+))",
     re.IGNORECASE,
@@ -67,20 +67,20 @@ _PROPERTY = re.compile(
     r"(?:^|;)\s*(vertical-align|position|top|bottom|font(?:-size)?)\s*:\s*([^;]*)"
 )
 _LENGTH = re.compile(r"([+-]?(?:[0-9]{1,6}(?:\.[0-9]{0,20})?|\.[0-9]{1,20}))\s*(pt|px|em|ex|rem|%)")
-# The rules of a style sheet, which is text without tags, and tags with classes.
+# The rules of a style sheet, as text without tags, and tags with classes.
 _SHEET = re.compile(r"<style\b[^<>]*>\s*(?:<!--)?([^<]*)", re.IGNORECASE)
 _CLASS_RULE = re.compile(r"\.([A-Za-z][\w-]{0,60})\s*\{([^{}'\"]{1,500})\}")
 _TAG = re.compile(r"<([A-Za-z][\w:]*)\s[^<>]*>")
 _CLASSES = re.compile(r"\bclass\s*=\s*[\"']?([^\"'<>]*)")
-# A smaller shift is not a footnote mark: it only improves the look of a sign.
+# A smaller shift is not a footnote mark; it only adjusts how a sign looks.
 _LEAST = {"pt": 1.5, "px": 2.0, "em": 0.15, "ex": 0.3, "rem": 0.15, "%": 10.0}
 _NAMES = {"sup": RAISED, "sub": LOWERED}
 _TAG_NAME = re.compile(rb"(/?)([A-Za-z][^\s/>]*)")
-_FARTHEST = 30  # tags in a raised part
+_FARTHEST = 30  # tags inside raised text
 
 
 def level_of(name: str, attributes: str) -> str:
-    """Return the mark of an inline element that raises or lowers its text, "" for others."""
+    """Return the mark of an inline element that raises or lowers its text, or ""."""
     if name in _NAMES:
         return _NAMES[name]
     lower = attributes.lower()
@@ -89,24 +89,24 @@ def level_of(name: str, attributes: str) -> str:
     style = _STYLE.search(attributes)
     if style is None:
         return ""
-    given = dict(_PROPERTY.findall("".join(filter(None, style.groups())).lower()))
-    align = given.get("vertical-align", "").strip()
-    has_size = "font-size" in given or "font" in given or " size=" in lower
+    properties = dict(_PROPERTY.findall("".join(filter(None, style.groups())).lower()))
+    align = properties.get("vertical-align", "").strip()
+    has_size = "font-size" in properties or "font" in properties or " size=" in lower
     if align in ("super", "sub"):
         return RAISED if align == "super" else LOWERED
     if align in ("top", "text-top", "bottom", "text-bottom") and has_size:
         return RAISED if align.endswith("top") else LOWERED
     up = _moved(align)
-    if not up and given.get("position", "").strip() == "relative":
-        up = _moved(given.get("bottom", "")) - _moved(given.get("top", ""))
+    if not up and properties.get("position", "").strip() == "relative":
+        up = _moved(properties.get("bottom", "")) - _moved(properties.get("top", ""))
     # Lowered text without a smaller font is moved for layout.
     return RAISED if up > 0 else LOWERED if up < 0 and has_size else ""
 
 
 def with_class_levels(html: str) -> str:
-    """Copy the levels of style sheet classes into the tags of `html` that have the class.
+    """Copy the levels of style sheet classes into the tags of `html` that use the class.
 
-    A tag with a style of its own stays as it is.
+    A tag with its own style stays as it is.
     """
     levels = {
         name: "super" if level == RAISED else "sub"
@@ -127,7 +127,7 @@ def with_class_levels(html: str) -> str:
 
 
 def _moved(length: str) -> float:
-    """Return a length if it raises or lowers, otherwise 0."""
+    """Return a length if it is large enough to raise or lower text, otherwise 0."""
     match = _LENGTH.fullmatch(length.strip())
     moved = float(match[1]) if match else 0.0
     return moved if match and abs(moved) >= _LEAST[match[2]] else 0.0
@@ -136,7 +136,7 @@ def _moved(length: str) -> float:
 def level_ends(tags: Sequence[bytes], raising: Mapping[bytes, bytes]) -> Iterator[tuple[int, int]]:
     """Yield the numbers of tags that raise or lower, and of the tags that end them.
 
-    `raising` has the names of elements by the tags that begin them, in lower case.
+    `raising` gives the names of elements by the tags that begin them, in lower case.
     """
     for begin, tag in enumerate(tags):
         if (name := raising.get(tag)) is None:
@@ -173,21 +173,21 @@ def write_levels(marked: str) -> str:
     return "".join(pieces)
 
 
-def _fraction(found: re.Match[str]) -> str:
-    """Return an inline fraction, separated from a whole number before it."""
-    before = _MARKS.sub("", found.string[max(0, found.start() - 4) : found.start()])[-1:]
-    slashes = found["slash"] + found["slash2"] + (found["slash3"] or "")
-    under = int(found["lowered"] or found["level"])
-    is_pair = len(slashes) == 1 or (not slashes and found["lowered"] and before.isdigit())
-    if not is_pair or before.isalpha() or not 0 < int(found["over"]) < under:
-        return found[0]
-    text = _MARKS.sub("", found[0] if slashes else found[0].replace(LOWERED, "/"))
+def _fraction(match: re.Match[str]) -> str:
+    """Write an inline fraction apart from a whole number before it."""
+    before = _MARKS.sub("", match.string[max(0, match.start() - 4) : match.start()])[-1:]
+    slashes = match["slash"] + match["slash2"] + (match["slash3"] or "")
+    under = int(match["lowered"] or match["level"])
+    is_pair = len(slashes) == 1 or (not slashes and match["lowered"] and before.isdigit())
+    if not is_pair or before.isalpha() or not 0 < int(match["over"]) < under:
+        return match[0]
+    text = _MARKS.sub("", match[0] if slashes else match[0].replace(LOWERED, "/"))
     is_apart = before.isdigit() or before == "\ue001" or text[0].isspace()
     return (" " if is_apart else "") + "".join(_SLASHES.sub("/", text).split())
 
 
 def _parts(marked: str) -> list[tuple[str, str]]:
-    """Split a text at its marks: the level of each part, "" for none, and its text."""
+    """Split a text at its marks: the level of each piece, or "", and its text."""
     parts: list[tuple[str, str]] = [("", "")]
     opened: list[str] = []
     for at, piece in enumerate(_MARKS.split(marked)):
@@ -210,7 +210,7 @@ def _parts(marked: str) -> list[tuple[str, str]]:
 
 
 def _written(level: str, text: str, before: str, behind: str) -> str:
-    """Return the form of raised or lowered text, given the texts around it."""
+    """Write raised or lowered text, given the texts around it."""
     shown = _PLACE.sub("", text).strip()
     last = before[-1:]
     if text[:1].isspace() or last.isspace() or _STRUCTURE.match(last):

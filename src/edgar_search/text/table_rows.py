@@ -1,8 +1,8 @@
 """Tables of HTML as lines: one for each row, with cells separated by CELL_SEPARATOR.
 
 Every HTML reader puts marks into the text where tables, rows and cells begin and end. Which rows
-become lines is decided here, from the marks alone, so that all readers agree. A cell that holds a
-column's position stays as an empty cell, so that figures are below their headings:
+become lines is decided here, from the marks alone, so that all readers agree. An empty cell stays
+if it keeps a column's position, so that figures are below their headings:
 `edgar_search.text.columns` finds the columns.
 """
 
@@ -15,18 +15,18 @@ from msgspec import Struct
 from edgar_search.text.columns import Cell, PlacedCell, lay_out
 from edgar_search.text.words import CELL_SEPARATOR, INVISIBLE
 
-# White space to `normalise`, and not in any text before marks are added.
+# White space to `normalise`, and in no text before marks are added.
 TABLE, TABLE_END, ROW, CELL = "\x1d", "\x1c", "\x1e", "\x1f"
 # Ends the column and row counts after a CELL that spans several.
 SPAN = "\x1b"
-# White space, but not a blank: a line with it is an empty line of the text.
+# White space, but not a blank: a line with it becomes an empty line of the text.
 EMPTY_LINE = "\n\v\n"
 
 TABLE_MARKS = (TABLE, TABLE_END, ROW, CELL, SPAN)
 _MOST_IN_LINES = 200  # characters in a cell of several lines: a heading or an address, not prose
 # HTML's own bounds.
 _MOST_COLUMNS, _MOST_ROWS = 1_000, 65_534
-_MOST_HELD = 100  # cells that span rows at once; more than real tables have
+_MOST_HELD = 100  # cells that span rows at once; more than in any real table
 _SPANS = re.compile(r"\s(col|row)span\s*=\s*[\"']?\s*\+?([0-9]{1,9})", re.IGNORECASE)
 _NOTHING = re.compile(rf"[{INVISIBLE}\s]*")
 _CELL_MARK = re.compile(f"{CELL}(?:[0-9]+,[0-9]+{SPAN})?")
@@ -42,10 +42,10 @@ def cell_mark(attributes: str) -> str:
 
 
 class _Table(Struct):
-    """The rows of a table that have text, and the positions of their lines in the stretches.
+    """The rows of a table that contain text, and where their lines go in the stretches.
 
-    `held` are cells of rows above that span the next row: first column, column after the last, rows
-    left.
+    `held` lists cells of rows above that span the next row: first column, column after the last,
+    rows left.
     """
 
     rows: list[list[Cell]] = []
@@ -67,7 +67,7 @@ class _Table(Struct):
         return bool(row)
 
     def _cells_with_spans(self, contents: list[str]) -> list[Cell]:
-        """Return the cells with text of a row with spans; cells of rows above may hold columns."""
+        """Return the non-empty cells of a row with spans; cells of rows above may hold columns."""
         row: list[Cell] = []
         held = self.held
         begun: list[tuple[int, int, int]] = []
@@ -97,9 +97,9 @@ class _Table(Struct):
 
 
 def with_rows(marked: str) -> str:
-    """Return a text with lines for its rows, according to its marks, and without marks.
+    """Replace the marks of tables in a text by a line for each row.
 
-    A row is a line, unless one of its cells has a table, or several long lines: such a table is
+    A row is a line, unless one of its cells contains a table or several long lines: such a table is
     there for layout, and its cells are read as blocks, each beginning a line. So is a row with a
     single cell. Rows without text are dropped, and so are empty cells after the last one with text
     and columns that no row of the table needs.
@@ -133,10 +133,10 @@ def with_rows(marked: str) -> str:
 
 
 def _lines(stretch: str, table: _Table, after_start: bool, before_end: bool) -> list[str]:
-    """Return the lines between two marks of tables; rows are also added to `table`.
+    """Return the lines between two marks of tables, and add rows to `table`.
 
-    Text that is not between a table's start and end is not a row: it is the rest of a row that has
-    a table, or outside of tables.
+    Text that is not between a table's start and end is not a row: it is outside of tables, or the
+    rest of a row that contains one.
     """
     if CELL not in stretch:
         return [stretch.replace(ROW, "\n")]

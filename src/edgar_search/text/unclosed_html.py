@@ -1,8 +1,8 @@
 """Extracts text from HTML that would make a tree grow without bound, by its tags alone.
 
 For many tags, a tree's parser scans all open elements, and it repeats unclosed formatting in each
-following block, so a few megabytes of such markup take minutes. Reports do not have it. Text that
-its style hides is not left out here.
+following block, so a few megabytes of such markup take minutes. Reports do not contain it. Text
+hidden by its style is not left out here.
 """
 
 import re
@@ -15,16 +15,16 @@ _TAG = re.compile(r"<(/?)([A-Za-z][^\s/<>]*+)([^<>]*+)>")
 _TOKEN = re.compile(rf"<!--.*?-->|<[!?][^<>]*+>|{_TAG.pattern}", re.DOTALL)
 _ENTITY = re.compile(r"&(?:#[0-9]{1,9}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,31});?")
 _FORMATTING = frozenset("b big code em font i nobr s small strike strong tt u".split())
-_SAME = 3  # of formatting that is the same so much counts
-# The next of its kind, or another, ends each of these; and links.
+_SAME = 3  # identical formatting counts at most this often
+# Each of these ends at the next of its kind, or at another; so do links.
 _ENDED = frozenset(
     "a body caption colgroup dd dt h1 h2 h3 h4 h5 h6 head html li p tbody td tfoot th thead"
     " tr".split()
 )
 _RAW = frozenset("script style title".split())
 _FEWEST_TAGS = 1_000  # with fewer, no tree is large
-# Open elements and formatting that cost nothing, and how much may be beyond, over all tags. At a
-# millionth of a second and 200 bytes for each of the second kind that is what a large report takes.
+# Open elements and formatting that are free, and how many more there may be, over all tags. At a
+# microsecond and 200 bytes each, the second bound is what a large report takes.
 _MOST_OPEN, _MOST_FORMATTING = 1_000, 20
 _MOST_SEEN, _MOST_REPEATED = 2_000_000, 500_000
 _BREAKS = (
@@ -42,7 +42,7 @@ def is_costly(html: str) -> bool:
     if html.count("<") < _FEWEST_TAGS:
         return False
     elements, formatting = _Elements(), _Formatting()
-    seen = repeated = 0
+    tags_seen = repeated = 0
     for tag in _TAG.finditer(html):
         closing, name = tag[1], tag[2].lower()
         if name in _FORMATTING:
@@ -55,15 +55,15 @@ def is_costly(html: str) -> bool:
                 elements.close(name)
             else:
                 elements.open(name)
-        seen += max(0, elements.count - _MOST_OPEN)
+        tags_seen += max(0, elements.count - _MOST_OPEN)
         repeated += max(0, formatting.count - _MOST_FORMATTING)
-        if seen > _MOST_SEEN or repeated > _MOST_REPEATED:
+        if tags_seen > _MOST_SEEN or repeated > _MOST_REPEATED:
             return True
     return False
 
 
 class _Elements:
-    """The open elements; an option is one too, since the parser scans everything before it."""
+    """The open elements, including options, since the parser scans everything before them."""
 
     def __init__(self) -> None:
         self._names: list[str] = []
@@ -110,7 +110,7 @@ class _Formatting:
 def stripped_text(html: str) -> str:
     """Return the text between the tags of `html`, in linear time.
 
-    All comments of `html` must be closed, and it must not have marks of tables.
+    All comments of `html` must be closed, and it must not contain table marks.
     """
     pieces: list[str] = []
     start = 0

@@ -1,6 +1,6 @@
-"""Formats of searchable documents, and the current version of the text of each.
+"""Formats of searchable documents, and the current version of each format's text.
 
-A version is raised if the text of a document in this format may differ from what is stored.
+Raise a version if the text of a document in this format may differ from what is stored.
 """
 
 from enum import Enum
@@ -14,7 +14,7 @@ class DocumentKind(Enum):
     HTML = "html"
     XML = "xml"
     PLAIN = "plain"
-    SCHEDULE = "schedule"  # EX-27, a list of `<TOTAL-ASSETS>  1,234`
+    SCHEDULE = "schedule"  # EX-27, a list of `<TOTAL-ASSETS> 1,234`
 
 
 HTML_TEXT = (
@@ -22,7 +22,7 @@ HTML_TEXT = (
 )
 PLAIN_TEXT = 3  # tables keep their blanks since 2, sentences continue over page breaks since 3
 SCHEDULE_TEXT = 2
-XML_TEXT = 3  # EDGAR's own forms are labelled lines since 2, none of which is missing since 3
+XML_TEXT = 3  # EDGAR's own forms are labelled lines since 2, and complete since 3
 
 
 class TextVersion(Struct, frozen=True):

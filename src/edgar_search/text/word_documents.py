@@ -1,7 +1,7 @@
 """The text of a Word document (`.docx`): paragraphs, and footnotes where they are cited.
 
 A document is a zip of XML, and may be hostile: nothing is unpacked beyond `MOST_BYTES`, whatever
-the zip says of its sizes, a zip of very many files is not opened, and no entity is declared or
+sizes the zip declares, a zip of very many files is not opened, and no entity is declared or
 expanded.
 """
 
@@ -12,31 +12,31 @@ from io import BytesIO
 from types import MappingProxyType
 from xml.parsers import expat
 
-# Of the XML of a part: a text of 200,000 characters has 2 MB of it, with revisions some more.
+# XML bytes of one file: a text of 200,000 characters takes 2 MB, and somewhat more with revisions.
 MOST_BYTES = 20_000_000
-# A document has some dozens of files, one for each picture. Each begins an entry of the zip's list.
+# A document has dozens of files, one for each picture. Each entry of the zip's list begins so.
 _MOST_FILES, _FILE = 5_000, b"PK\x01\x02"
 _AT_ONCE = 65_536
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main "
 _BODY, _NOTES = "word/document.xml", "word/footnotes.xml"
-# Styles of paragraphs that are block quotes, as Word names them.
+# Word's paragraph styles for block quotes.
 _QUOTES = ("Quote", "IntenseQuote", "BlockText")
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class NotWord(ValueError):
-    """The bytes are not a Word document, or of a hostile one; the message says which."""
+    """The bytes are not a Word document, or form a hostile one; the message says which."""
 
 
 def is_word(data: bytes) -> bool:
-    """Return True for bytes that begin as a zip does."""
+    """Return True if the bytes begin like a zip."""
     return data.startswith(b"PK\x03\x04")
 
 
 def file_text(data: bytes, most: int) -> str:
     """Return the text of a file, a Word document or a text in UTF-8; raises NotWord.
 
-    Of a Word document at most a little more than `most` characters are read.
+    At most slightly more than `most` characters of a Word document are read.
     """
     if is_word(data):
         return word_text(data, most)
@@ -47,9 +47,9 @@ def file_text(data: bytes, most: int) -> str:
 
 
 def word_text(data: bytes, most: int) -> str:
-    """Return the text of a document, a block quote as in Markdown, a footnote where it is cited.
+    """Return the text of a document, with block quotes as in Markdown and footnotes where cited.
 
-    At most a little more than `most` characters are read. Raises NotWord.
+    At most slightly more than `most` characters are read. Raises NotWord.
     """
     if data.count(_FILE) > _MOST_FILES:
         raise NotWord(f"it is a zip of more than {_MOST_FILES:,} files")
@@ -66,7 +66,7 @@ def word_text(data: bytes, most: int) -> str:
 
 
 class _Reader:
-    """The text of one part, read as it is unpacked."""
+    """Collects the text of one file of the zip while it is unpacked."""
 
     def __init__(self, most: int, notes: Mapping[str, str] = _NOTHING) -> None:
         self.notes: dict[str, str] = {}

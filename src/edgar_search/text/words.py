@@ -6,9 +6,9 @@ of Python or of a package, which follow the newest version, cannot replace them.
 
 The grammar is StandardTokenizerImpl.jflex: Unicode's word breaks (UAX #29) with rules for emoji and
 for scripts without spaces. At each character the longest match of any rule is the token; if no rule
-matches, the character is skipped. Here the rules work on a string of one letter per character, for
-its class in `CLASSES`; within each rule, greedy is longest. Groups are atomic and not possessive,
-which Python before 3.11.5 gets wrong.
+matches, the character is skipped. Here the rules apply to a string with one letter per character,
+for its class in `CLASSES`; within each rule, the greedy match is the longest. Groups are atomic and
+not possessive, because Python before 3.11.5 mishandles possessive ones.
 
 `tokens` returns the tokens that the engine finds in a text (Lucene's standard tokenizer and
 lowercase filter), so that both sides agree on what a word is.
@@ -207,7 +207,7 @@ _PICTURE = f"[EI]{_PICTURE_X}V?+"
 _MODIFIER = f"M{_PICTURE_X}"
 _EMOJI = (
     f"(?:Z*+{_PICTURE}|{_MODIFIER})"
-    # The joiner between two pictures may already have extended the first.
+    # The joiner between two pictures may already extend the first.
     f"(?:(?<=V)G++g|(?>(?:(?<=V)(?:Z++{_PICTURE}|Z{_MODIFIER})|(?<=Z){_PICTURE})*))"
     f"|P[XMZCGgs]*V?C{_PICTURE_X}"
     f"|{_with_extensions('R')}{_with_extensions('R')}"
@@ -221,7 +221,7 @@ _RULES = {
     "I": (re.compile(_WORD), re.compile(_EMOJI)),
 }
 _START = re.compile(f"[{''.join(_RULES)}]")
-# Any number of these before the first character that makes it a token.
+# Any number of these may precede the first character that makes a token.
 _LEAD = re.compile("(?>(?:J[XTVCGg]*+)+)|Z++")
 
 _ASCII_MIDDLE = r"(?:(?<=[A-Za-z])[:.'](?=[A-Za-z])|(?<=[0-9])[,;.'](?=[0-9]))"
@@ -238,7 +238,7 @@ _PIECE = re.compile(
 
 
 def token_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and the end of the engine's tokens of `text`, in order, in code points."""
+    """Yield the start and end of each of the engine's tokens in `text`, in code points."""
     for piece in _PIECE.finditer(text):
         start, end = piece.span()
         kind = piece.lastgroup
@@ -256,7 +256,7 @@ def _run_spans(run: str) -> Iterator[tuple[int, int]]:
         start = first.start()
         lead = _LEAD.match(classes, start)
         if lead is not None:
-            # From before this point, the scanner would not see the end of the lead.
+            # From an earlier point, the scanner would not see the end of the lead.
             start = max(start, lead.end() - MAX_TOKEN_UNITS + 1)
         end = _token_end(run, classes, start)
         if end > start:
@@ -281,13 +281,13 @@ def _longest(rules: Sequence[re.Pattern[str]], classes: str, start: int, end: in
 def _characters_in_view(text: str) -> int:
     """Return how many characters of `text` the scanner sees at once."""
     units = text.encode("utf-16-le", "replace")[: 2 * MAX_TOKEN_UNITS]
-    # It does not see half a surrogate pair.
+    # It never sees half a surrogate pair.
     return len(units.decode("utf-16-le", "ignore"))
 
 
 @cache
 def _table() -> str:
-    """Return the class of each code point, a space for those without one."""
+    """Return the class of each code point, a space for code points without one."""
     table = bytearray(b" " * 0x110000)
     for name, ranges in CLASSES.items():
         for span in ranges.split():
@@ -307,11 +307,11 @@ __all__ = [
     "tokens",
 ]
 
-# Between two cells of a row, and nowhere else in a text. Every rule treats it as white space,
-# including Lucene's and `str.isspace`. Pasted into a spreadsheet it ends a column.
+# Only between two cells of a row. Every rule treats it as white space, including Lucene's and
+# `str.isspace`. In text pasted into a spreadsheet it ends a column.
 CELL_SEPARATOR = "\t"
 
-# Soft hyphen, zero-width characters and directions, for a set of a regular expression; and the
+# Soft hyphen, zero-width characters and directions, for a regular expression's set; and the
 # noncharacters that Unicode reserves for programs: two of them mark matches in a reply.
 INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufdd0-\ufdef"
 _PLAIN = {
@@ -326,13 +326,13 @@ _PLAIN = {
     "\ufb05": "st",
     "\ufb06": "st",
 }
-# The white space of `str.isspace` without the blank, the separator of cells and the line end.
+# The white space of `str.isspace` without the blank, the cell separator and the line end.
 _ASCII_BLANKS = "\v\f\r\x1c\x1d\x1e\x1f"
 _BLANKS_BEYOND = frozenset(
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-# No table is as wide; a text must not grow without bound by its blanks.
+# Wider than any table; blanks must not make a text grow without bound.
 _LONGEST_GAP = " " * 200
 _LONG_GAP = re.compile(f"{_LONGEST_GAP} +")
 _LONG_TABS = re.compile("\t{26,}")
@@ -345,9 +345,8 @@ _ASCII = bytes(range(128))
 def normalise(text: str) -> str:
     """Return `text` in the form that is indexed; its lines end at "\\n" only.
 
-    White space in a line becomes one blank, none beside a CELL_SEPARATOR; these stay, as empty
-    cells hold the positions of columns, but for those at the end of a line. A second time changes
-    nothing.
+    White space in a line becomes one blank, or nothing beside a CELL_SEPARATOR. Separators stay,
+    because empty cells keep the positions of columns, except at the end of a line. Idempotent.
     """
     text = _with_plain_characters(text)
     # Most lines need no check of their words.
@@ -382,19 +381,19 @@ def _with_plain_characters(text: str) -> str:
 def _row(line: str) -> str:
     line = line.rstrip(f" {CELL_SEPARATOR}").lstrip(" ")
     if not ("  " in line or " \t" in line or "\t " in line):
-        return line  # as nearly all rows of HTML
+        return line  # as in nearly all rows of HTML
     return CELL_SEPARATOR.join([" ".join(cell.split()) for cell in line.split(CELL_SEPARATOR)])
 
 
 def _plain(text: str) -> str:
-    # A text has few different non-ASCII characters: collecting them is cheaper than searching the
+    # A text uses few different non-ASCII characters: collecting them is cheaper than searching the
     # text for each one that might occur.
     beyond = set(
         text.encode("utf-8", "surrogatepass")
         .translate(None, _ASCII)
         .decode("utf-8", "surrogatepass")
     )
-    # Before NFC: a removed character may have been between a letter and its accent.
+    # Before NFC, because a removed character may separate a letter from its accent.
     for char in _INVISIBLE.findall("".join(beyond)):
         text = text.replace(char, "")
     for char in beyond & _BLANKS_BEYOND:
@@ -408,10 +407,10 @@ def _plain(text: str) -> str:
 
 
 def _compose(text: str, marks: str) -> str:
-    """Return `text` in NFC, except for letters with more marks than any language has.
+    """Return `text` in NFC, except for letters with more marks than any language uses.
 
     The time to sort marks grows with the square of their number, so these are left as they are,
-    which is idempotent. `marks` are all marks in `text`.
+    which is idempotent. `marks` contains all marks in `text`.
     """
     pieces: list[str] = []
     last = 0
@@ -431,19 +430,19 @@ def _is_mark(char: str) -> bool:
 @lru_cache(10_000)
 def _is_independent(char: str) -> bool:
     """Return True if NFC leaves a character as it is, independent of its neighbours."""
-    # Accents and the parts of syllables begin at U+0300, those of symbols at U+20D0.
+    # Accents and parts of syllables begin at U+0300, combining marks for symbols at U+20D0.
     return (char < "\u0300" or "\u2000" <= char < "\u20d0") and unicodedata.is_normalized(
         "NFC", char
     )
 
 
 def tokens(text: str) -> list[str]:
-    """Return the engine's terms of `text`, in order."""
+    """Return the engine's terms in `text`, in order."""
     return [lower(text[start:end]) for start, end in token_spans(text)]
 
 
 def lower(text: str) -> str:
-    """Lower `text` like Lucene's lowercase filter: each code point by itself."""
+    """Lower-case `text` like Lucene's filter: each code point by itself."""
     # `str.lower` produces a final sigma, and two code points for U+0130.
     if "\u03a3" not in text and "\u0130" not in text:
         return text.lower()

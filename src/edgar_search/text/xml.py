@@ -7,9 +7,9 @@ from xml.parsers import expat
 from edgar_search.text.html import html_text
 from edgar_search.text.html_tags import are_of_tags
 
-# An element that ends before another of the same name begins; a group, if another tag precedes it.
+# An element that ends before another of the same name; a group, if another tag precedes it.
 _BETWEEN_ELEMENTS = re.compile(rb">\s*+</([^\s<>]++)\s*+>\s*+(?=<\1[\s/>])")
-_BORDER = "\1"  # put between two groups; not a character of XML
+_BORDER = "\1"  # inserted between two groups; not a character of XML
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 
 
@@ -18,7 +18,7 @@ class _RefusedXmlError(Exception):
 
 
 def xml_text(xml: str) -> str:
-    """Return the values of the elements of `xml` in order, a line each; attributes are not text.
+    """Return the values of the elements of `xml` in order, a line each; attributes are left out.
 
     Repeated groups of elements are separated by an empty line, like paragraphs of a value. XML that
     is malformed, or declares entities or attributes, is read as a browser would.
@@ -33,12 +33,14 @@ def xml_text(xml: str) -> str:
 
 def _is_ordinary_xml(data: bytes) -> bool:
     """Return True if all brackets belong to tags, without declarations, comments and the like."""
-    # One instruction is allowed at the beginning, outside of all text.
-    return are_of_tags(data) and not any(data.find(each, 1) >= 0 for each in (b"<!", b"<?", b"&#"))
+    # One instruction is allowed at the beginning, before any text.
+    return are_of_tags(data) and not any(
+        data.find(opening, 1) >= 0 for opening in (b"<!", b"<?", b"&#")
+    )
 
 
 def _ordinary_xml_text(data: bytes) -> str:
-    """Return the texts between the tags of ordinary XML, whose entities are all XML's own.
+    """Return the texts between the tags of ordinary XML, which uses only XML's own entities.
 
     A parser without handlers only checks whether it is well-formed, in a quarter of the time that
     it takes with handlers. Raises ExpatError.
@@ -49,7 +51,7 @@ def _ordinary_xml_text(data: bytes) -> str:
 
 
 def _with_border(end: re.Match[bytes]) -> bytes:
-    """Add a border after the end of a group, an element whose last child is an element."""
+    """Add a border after the end of a group: an element whose last child is an element."""
     data, at = end.string, end.start()
     is_group = data.startswith(b"/", at - 1) or data.startswith(b"</", data.rfind(b"<", 0, at))
     return end[0] + _BORDER.encode() if is_group else end[0]
@@ -63,7 +65,7 @@ def _lines(values: list[str]) -> str:
 
 
 def _line(value: str) -> str:
-    return "\n\n".join([" ".join(each.split()) for each in _EMPTY_LINES.split(value)])
+    return "\n\n".join([" ".join(paragraph.split()) for paragraph in _EMPTY_LINES.split(value)])
 
 
 def _events_text(data: bytes) -> str:
@@ -71,8 +73,8 @@ def _events_text(data: bytes) -> str:
     values: list[str] = []
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
-    parser.buffer_size = max(1, len(data))  # so that no text, however long, comes in two pieces
-    # With handlers for the elements the texts of neighbours do not come in one piece.
+    parser.buffer_size = max(1, len(data))  # so that even a long text comes in one piece
+    # With element handlers, neighbouring texts do not come in one piece.
     groups = _Groups(values)
     parser.StartElementHandler = groups.start
     parser.EndElementHandler = groups.end
@@ -88,7 +90,7 @@ class _Groups:
 
     def __init__(self, values: list[str]) -> None:
         self._values = values
-        self._ended = ""  # an element, if nothing came after its end
+        self._ended = ""  # an element that has just ended, with nothing after it
         self._group = ""  # the same, if its last content was an element
 
     def start(self, name: str, _: object) -> None:

@@ -1,4 +1,4 @@
-"""EDGAR's own XML as the SEC shows it."""
+"""The texts of EDGAR's own XML forms, as the SEC shows them."""
 
 from edgar_search.text.forms.form_text import HOLDINGS, form_text
 from edgar_search.text.forms.lines import FormText

@@ -1,4 +1,4 @@
-"""Elements of XML with their positions, without building a tree of the document."""
+"""Reads XML elements with their positions, without building a tree of the document."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -9,8 +9,8 @@ from edgar_search.errors import EdgarSearchError
 
 DEEPEST = 100  # the deepest nesting; EDGAR's own forms have 12 levels
 
-# An element with nothing but text in it, as most are; a comment, CDATA, an instruction or
-# declaration, a tag; then the text up to the next "<".
+# An element that contains only text, as most do; a comment, CDATA, an instruction or declaration, a
+# tag; then the text up to the next "<".
 _TOKEN = re.compile(
     r"<(?:(?P<leaf>[^\s/>!?][^\s/>]*+)>(?P<value>[^<]*+)</(?P=leaf)>"
     r"|!--.*?-->|!\[CDATA\[(?P<cdata>.*?)\]\]>|\?.*?\?>|![^<>]*>"
@@ -22,11 +22,11 @@ _ATTRIBUTE = re.compile(r"([^\s=]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 
 class FormRefused(EdgarSearchError):
-    """The XML has more levels than any of EDGAR's own forms."""
+    """The XML is nested more deeply than any of EDGAR's own forms."""
 
 
 class Run:
-    """Characters of a value as written, including entities, from `start` in the XML."""
+    """The characters of a value as written, including entities, from `start` in the XML."""
 
     __slots__ = ("is_literal", "raw", "start")
 
@@ -37,12 +37,12 @@ class Run:
 
     @property
     def end(self) -> int:
-        """Return the position after its last character."""
+        """The position after its last character."""
         return self.start + len(self.raw)
 
     @property
     def text(self) -> str:
-        """Return the characters that are meant."""
+        """The characters after entities are resolved."""
         return self.raw if self.is_literal or "&" not in self.raw else unescape(self.raw)
 
 
@@ -50,7 +50,7 @@ Cells = list["Run | None"]
 
 
 class Element:
-    """An element, whose `name` has no prefix; its attributes are runs by name.
+    """An element, whose `name` lacks any prefix; its attributes are runs by name.
 
     It spans `start` to `end` in the XML, including its tags. One that was read as a row has `cells`
     instead of children: the runs of its columns, None for a missing column.
@@ -64,37 +64,37 @@ class Element:
         self.attributes = attributes
         self.cells: Cells | None = None
         self.children: list[Element] = []
-        self.runs: list[Run] = []  # its own text, without the blanks around it
+        self.runs: list[Run] = []  # its own text, without surrounding blanks
 
     @property
     def text(self) -> str:
-        """Return its own text; white space in it is one blank."""
+        """Its own text, with white space reduced to single blanks."""
         return " ".join("".join([run.text for run in self.runs]).split())
 
     def find(self, *path: str) -> "Element | None":
-        """Return the first element of `path` from here, None if there is not one."""
-        found = self
+        """Return the first element at `path` below this one, or None."""
+        element = self
         for name in path:
-            for child in found.children:
+            for child in element.children:
                 if child.name == name:
-                    found = child
+                    element = child
                     break
             else:
                 return None
-        return found
+        return element
 
     def all(self, name: str) -> "list[Element]":
-        """Return the children of this name."""
+        """Return the children with this name."""
         return [child for child in self.children if child.name == name]
 
     def below(self) -> "Iterator[Element]":
-        """Yield all elements in it, in order."""
+        """Yield all descendants, in order."""
         for child in self.children:
             yield child
             yield from child.below()
 
     def leaves(self) -> "Iterator[Element]":
-        """Yield the elements in it that have text or attributes of their own, itself too."""
+        """Yield the elements that have text or attributes of their own, beginning with this one."""
         if self.runs or self.attributes:
             yield self
         for child in self.children:
@@ -115,8 +115,8 @@ Steps = Iterator[tuple[Step, Element]]
 class Rows:
     """Elements of one name whose columns are leaves in a known order, each optional.
 
-    A table has tens of thousands of them, and one expression reads one in a tenth of the time that
-    its tokens take. A row that is written differently is read like any element.
+    A table has tens of thousands of them, and one expression reads a row in a tenth of the time
+    that its tokens take. A row that is written differently is read like any element.
     """
 
     def __init__(self, name: str, columns: Sequence[tuple[str, ...]]) -> None:
@@ -135,18 +135,17 @@ class Rows:
         self._row = re.compile("".join(parts) + rf"</(?P=prefix){name}>(?P<end>)(?=\s*+<)")
 
     def texts(self, xml: str, at: int) -> tuple[list[str], int] | None:
-        """Return the texts of the columns of the row that begins here, and the row's end.
+        """Return the texts of the columns of the row at this position, and the row's end.
 
         None if there is no row, or it is written differently.
         """
-        found = self._row.match(xml, at)
-        if found is None:
+        row = self._row.match(xml, at)
+        if row is None:
             return None
         texts = [
-            " ".join((unescape(raw) if "&" in raw else raw).split())
-            for raw in found.groups("")[1:-1]
+            " ".join((unescape(raw) if "&" in raw else raw).split()) for raw in row.groups("")[1:-1]
         ]
-        return texts, found.start("end")
+        return texts, row.start("end")
 
     def match(self, xml: str, at: int) -> Element | None:
         """Return the next row as an element.
@@ -176,9 +175,9 @@ def _stripped(raw: str, start: int) -> Run | None:
 def walk(xml: str, whole: Collection[str] = (), rows: Rows | None = None) -> Steps:
     """Yield START and END of each element with children, and WHOLE for all others, in order.
 
-    Elements named in `whole` are yielded WHOLE with their contents; of others nothing is kept.
-    Elements that `rows` matches are yielded WHOLE too, with their cells. Malformed XML is read
-    leniently: an open element ends with the document, or with its parent. Raises FormRefused.
+    Elements named in `whole` are yielded WHOLE with their contents, and so are elements that `rows`
+    matches, with their cells. Nothing is kept of the others. Malformed XML is read leniently: an
+    open element ends with the document, or with its parent. Raises FormRefused.
     """
     path = _Path(whole)
     at = 0
@@ -216,18 +215,18 @@ def walk(xml: str, whole: Collection[str] = (), rows: Rows | None = None) -> Ste
 
 
 class _Path:
-    """The elements that are open at a position of the document."""
+    """The elements that are open at a position in the document."""
 
     def __init__(self, whole: Collection[str]) -> None:
         self._whole = whole
         self._open: list[Element] = []
-        self._started = 0  # as many of them have been yielded as START
+        self._started = 0  # the number of them that have been yielded as START
         self._level_of_whole: int | None = None  # of the element that comes with all that is in it
 
     def add_leaf(self, element: Element, raw: str, start: int, behind: int) -> bool:
-        """Add an element that only has text to one that is yielded whole.
+        """Add a text-only element to the one that is yielded whole.
 
-        Return True if it is in one.
+        Returns True if it is inside one.
         """
         if self._level_of_whole is None or len(self._open) == DEEPEST:
             return False
@@ -238,7 +237,7 @@ class _Path:
         return True
 
     def start(self, element: Element) -> Steps:
-        """Open an element, which shows that its parents have children."""
+        """Open an element, which proves that its parents have children."""
         if len(self._open) == DEEPEST:
             raise FormRefused(f"more than {DEEPEST} elements in each other")
         if self._level_of_whole is None:
@@ -252,12 +251,12 @@ class _Path:
     def end(self, name: str, at: int) -> Steps:
         """Close the innermost element of this name and its contents.
 
-        Do nothing if there is none.
+        Does nothing if none is open.
         """
         if self._open and self._open[-1].name == name:
             if step := self._close(at):
                 yield step
-        elif any(each.name == name for each in self._open):
+        elif any(element.name == name for element in self._open):
             while True:
                 is_last = self._open[-1].name == name
                 if step := self._close(at):
@@ -272,7 +271,7 @@ class _Path:
                 yield step
 
     def add_text(self, raw: str, start: int, *, is_literal: bool = False) -> None:
-        """Add text to the innermost element, without the blanks around it."""
+        """Add text to the innermost element, without surrounding blanks."""
         if self._open and (stripped := raw.strip()):
             run = Run(stripped, start + raw.index(stripped[0]), is_literal)
             self._open[-1].runs.append(run)

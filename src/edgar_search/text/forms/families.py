@@ -1,4 +1,4 @@
-"""Rules for writing the forms of a family, and for elements that no rule names."""
+"""Writes the forms of a family by rules, and elements that no rule names."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from edgar_search.text.forms.lines import FormLines
 Composer = Callable[["FormWriter", Element], None]
 Codes = Mapping[str, str]
 
-# Element names are compounds; these parts of them are abbreviations.
+# Element names are compounds; these are the abbreviations in them.
 _WORDS = {
     "addl": "additional",
     "addr": "address",
@@ -165,8 +165,8 @@ STATE_CODES = dict.fromkeys(
 class Family(Struct, frozen=True):
     """The forms of a family: their titles, and labels that differ from the element's name.
 
-    `composers` write elements of these names with their contents; `rows` are such elements that are
-    read as rows.
+    `composers` write whole elements of these names; `rows` are the ones among them that are read as
+    rows.
     """
 
     titles: Mapping[str, str]
@@ -177,7 +177,7 @@ class Family(Struct, frozen=True):
 
     @property
     def composed(self) -> frozenset[str]:
-        """Return the names of the elements that are written as a whole."""
+        """The names of the elements that are written as a whole."""
         return _ADDRESSES.union(self.composers)
 
     def label(self, name: str) -> str:
@@ -185,7 +185,7 @@ class Family(Struct, frozen=True):
         return self.labels.get(name) or words_of(name)
 
     def words(self, name: str, value: str) -> str:
-        """Return the meaning of a code, "" if it is not known."""
+        """Return the meaning of a code, or "" if it is unknown."""
         table = self.codes.get(name) or STATE_CODES.get(name)
         if table is None:
             table = _flags(name)
@@ -203,16 +203,16 @@ def _flags(name: str) -> Codes:
 
 
 class FormWriter:
-    """Writes a form of `family`, given the steps through its XML."""
+    """Writes a form of `family` from the steps through its XML."""
 
     def __init__(self, family: Family) -> None:
         self.family = family
         self.lines = FormLines()
-        self._headings: list[str | None] = []  # of the groups around; None if it is written
+        self._headings: list[str | None] = []  # the enclosing groups' headings; None once written
         self._parents: list[str] = []
-        # Elements of the one that is composed. Not their ids: a freed element's id is given again.
+        # Elements of the composed one. Not their ids, because a freed element's id is reused.
         self._written: set[Element] = set()
-        self.has_table = False  # the heads of a table's columns are written
+        self.has_table = False  # the column headings of a table have been written
 
     def write(self, steps: Steps) -> None:
         """Write everything that `steps` yield."""
@@ -253,7 +253,7 @@ class FormWriter:
             self._write_leaf(element)
 
     def rest(self, element: Element) -> None:
-        """Write the rest of `element` that has not been written."""
+        """Write the parts of `element` that have not been written yet."""
         if not element.children:
             self._write_leaf(element)
             return
@@ -279,7 +279,7 @@ class FormWriter:
         self.lines.end_line()
 
     def _write_heading(self, own: bool) -> None:
-        """Write the heading of the innermost group, before the first line in it."""
+        """Write the heading of the innermost group, before its first line."""
         if self._headings and (heading := self._headings[-1]) is not None:
             self._headings[-1] = None
             if not own:
@@ -292,7 +292,7 @@ class FormWriter:
         self._written.add(element)
 
     def value(self, element: Element) -> None:
-        """Add the value of a leaf, with the words of a code, and its attributes."""
+        """Add a leaf's value, with the meaning of a code, and its attributes."""
         self.done(element)
         for number, run in enumerate(element.runs):
             if number:
@@ -314,7 +314,7 @@ class FormWriter:
             self.lines.add(f", {words}")
 
     def line(self, label: str, element: Element | None) -> None:
-        """Write a line for a leaf that exists and has a value."""
+        """Write a line for a leaf if it exists and has a value."""
         if element is not None and (element.runs or element.attributes):
             self.lines.add(f"{label}: ")
             self.value(element)
@@ -343,7 +343,7 @@ def write_address(writer: FormWriter, element: Element) -> None:
 
 @lru_cache(4096)
 def is_amount(name: str) -> bool:
-    """Return True if elements of this name hold amounts or counts, not identifying numbers."""
+    """Return True if elements of this name contain amounts or counts, not identifying numbers."""
     if _NUMBER_OF_SHARES.search(name):
         return True
     return bool(_AMOUNT.search(name)) and not _NOT_AMOUNT.search(name)

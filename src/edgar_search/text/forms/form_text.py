@@ -1,4 +1,4 @@
-"""The text of one of EDGAR's own forms, as the SEC shows it: labelled lines, codes with words.
+"""The text of one of EDGAR's own forms, as the SEC shows it: labelled lines, codes with meanings.
 
 A family of forms declares its titles and labels here; Forms 3, 4 and 5 have a module of their own.
 """
@@ -267,7 +267,7 @@ OFFERINGS = Family(
 
 _ROOT = re.compile(r"<([^\s/>!?]+)")
 _FORM_TYPE = re.compile(r"<(?:\w+:)?(?:submissionType|documentType)>\s*([^<]*?)\s*<")
-_BEGINNING = 20_000  # characters in which a submission names its form
+_BEGINNING = 20_000  # the form's name comes within this many characters
 
 _BY_ROOT = {
     "ownershipDocument": insider.FAMILY,
@@ -284,10 +284,10 @@ _BY_FORM_TYPE = (
 
 
 def form_text(xml: str) -> FormText | None:
-    """Return the text of a form of a known family, None for all other XML.
+    """Return the text of a form of a known family, or None for any other XML.
 
-    None too if `xml` is not well-formed, declares a document type, by which entities may cost
-    without bound, or has more levels than any form. Every value is in the text, with its position.
+    Also None if `xml` is not well-formed, declares a document type, whose entities may cost without
+    bound, or is nested more deeply than any form. Every value is in the text, with its position.
     """
     family, title = _family(xml)
     if family is None or not _is_well_formed(xml):
@@ -303,11 +303,11 @@ def form_text(xml: str) -> FormText | None:
 
 
 def _family(xml: str) -> tuple[Family | None, str]:
-    """Return the family of the form, and the form's title."""
+    """Return the form's family and title."""
     root = _ROOT.search(xml)
     name = local_name(root[1]) if root else ""
-    found = _FORM_TYPE.search(xml, 0, _BEGINNING)
-    form_type = found[1].removesuffix("/A") if found else ""
+    match = _FORM_TYPE.search(xml, 0, _BEGINNING)
+    form_type = match[1].removesuffix("/A") if match else ""
     family = _BY_ROOT.get(name)
     if name == "edgarSubmission":
         family = next((each for form, each in _BY_FORM_TYPE if form.match(form_type)), None)
@@ -319,7 +319,10 @@ def _family(xml: str) -> tuple[Family | None, str]:
 
 
 def _is_well_formed(xml: str) -> bool:
-    """A parser without handlers only says so, in a quarter of the time that it takes with them."""
+    """Return True if the XML is well-formed.
+
+    A parser without handlers takes a quarter of the time that it takes with them.
+    """
     if "<!DOCTYPE" in xml:
         return False
     try:

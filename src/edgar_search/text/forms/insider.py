@@ -4,7 +4,7 @@ from edgar_search.edgar import codes
 from edgar_search.text.forms.elements import Element, Run
 from edgar_search.text.forms.families import Family, FormWriter
 
-# The words that people search by; the code's own follow.
+# The words that people search for; the code's own meaning follows.
 _SELLING_AND_BUYING = {"S": "Insider selling", "P": "Insider buying"}
 
 
@@ -113,7 +113,7 @@ def _write_position(writer: FormWriter, row: Element) -> None:
 
 
 def _add(writer: FormWriter, before: str, group: Element | None, value: str = "value") -> None:
-    """Add a value with its footnotes' marks, if the element exists."""
+    """Add a value with its footnote marks, if the element exists."""
     if group is None:
         return
     leaf = group.find(value)

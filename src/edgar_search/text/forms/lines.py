@@ -1,4 +1,4 @@
-"""The text of a form, written line by line, with the positions of its values in the XML."""
+"""Builds the text of a form line by line, with the positions of its values in the XML."""
 
 import re
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ class FormText(Struct, frozen=True):
     """The text of a form, and the positions of its values."""
 
     text: str
-    pieces: list[tuple[str, int, int]]  # a piece and its position in the XML, (-1, -1) if not filed
+    pieces: list[tuple[str, int, int]]  # a piece and its position in the XML, or (-1, -1)
 
     def spans(self) -> Iterator[tuple[int, int, int, int]]:
         """Yield start and end of each filed span, in the text and in the XML, in text order.
 
-        A span has the same characters on both sides, or one character of the text for several.
+        Both sides of a span have the same characters, or the text has one character for several.
         """
         at = 0
         for piece, start, end in self.pieces:
@@ -33,20 +33,20 @@ class FormText(Struct, frozen=True):
 
 
 class FormLines:
-    """Lines of a form; separators between values were not filed, and have no position."""
+    """The lines of a form; separators between values were not filed, so they have no position."""
 
     def __init__(self) -> None:
         self._pieces: list[tuple[str, int, int]] = []
-        self._ending = ""  # put before what comes next
+        self._ending = ""  # inserted before the next piece
         self._is_line_empty = True
 
     def add(self, words: str) -> None:
-        """Add words to the line that were not filed."""
+        """Add words that were not filed to the line."""
         if words:
             self._put(words, -1, -1)
 
     def add_value(self, run: Run) -> None:
-        """Add a value as filed; runs of blanks are one, empty lines stay."""
+        """Add a value as filed; runs of blanks become one, and empty lines stay."""
         raw = run.raw
         if "&" not in raw and "\n" not in raw and "\t" not in raw and "  " not in raw:
             self._put(raw, run.start, run.end)
@@ -99,7 +99,7 @@ class FormLines:
             self._ending = "\n\n"
 
     def form_text(self) -> FormText:
-        """Return all that was added."""
+        """Return the text of all added lines."""
         return FormText("".join([piece for piece, _, _ in self._pieces]), self._pieces)
 
     def _put(self, piece: str, start: int, end: int) -> None:
