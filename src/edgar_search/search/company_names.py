@@ -15,16 +15,16 @@ from edgar_search.search.tickers import Tickers
 from edgar_search.search.warnings.nearest import nearest_name
 from edgar_search.text.words import normalise, tokens
 
-# Elasticsearch takes 65,536 terms for one clause.
+# The most terms that Elasticsearch accepts in one clause, rounded down from 65,536.
 MAX_CIKS = 65_000
-# How many names are compared with an unknown one, and how many of its words.
+# How many stored names are compared with an unknown one, and by how many of its words.
 _MOST_ALIKE, _MOST_WORDS = 200, 6
-# The similarity a name must reach, in percent of its letters, and the longest word compared.
+# The similarity that a name must reach, in percent of its letters, and the shortest word compared.
 _ALIKE, _LEAST_LETTERS = 75, 3
 
 
 def names_body(clauses: Sequence[Clause]) -> Clause:
-    """Build the request for names of matching entities, one more than a clause may have."""
+    """Build the request for matching entities' names, one more than a clause may contain."""
     return {
         "query": {"bool": {"filter": [{"bool": {"should": list(clauses)}}]}},
         "size": MAX_CIKS + 1,
@@ -36,7 +36,7 @@ def names_body(clauses: Sequence[Clause]) -> Clause:
 
 
 def any_filing_body(ciks: Sequence[str]) -> Clause:
-    """Build the request for one filing of these CIKs, at most `MAX_CIKS`, without its fields."""
+    """Build the request for one filing by any of at most `MAX_CIKS` CIKs, without its fields."""
     return {
         "query": {"bool": {"filter": [{"terms": {"ciks": list(ciks)}}]}},
         "size": 1,
@@ -77,11 +77,11 @@ class NamesHit(Struct):
 
     @property
     def names(self) -> list[str]:
-        """All names that the entity has or had."""
+        """The entity's current and former names."""
         return [*self.fields.name, *self.fields.former_names]
 
 
-# How a word of a name may match a word of the request; each is tried if the ones before it fail.
+# How a word of a name may match a word of the request; each way is tried if the earlier ones fail.
 _WAYS: tuple[tuple[str, str, Callable[[str, str], bool]], ...] = (
     ("term", "{}", str.__eq__),
     ("prefix", "{}", str.startswith),
@@ -92,12 +92,11 @@ _WAYS: tuple[tuple[str, str, Callable[[str, str], bool]], ...] = (
 async def company_ciks(engine: Engine, tickers: Tickers, text: str) -> list[str]:
     """Find the CIKs of the companies that a text names.
 
-    First come companies whose ticker, whole name or short name it is, and entities with a current
-    or former name that contains all its words, in any order. If none of these has a filing,
-    entities whose words begin with the given ones are found, and then, unless the text is a
-    company's own name, entities whose words contain them. Empty if none has a filing: ticker files
-    name thousands of companies that have none here. Raises BadRequest if there are more than the
-    engine accepts.
+    First come companies with this ticker, whole name or short name, and entities with a current or
+    former name that contains all its words, in any order. If none of these has a filing, entities
+    whose words begin with the given ones are found, and then, unless the text is a company's own
+    name, entities whose words contain them. Empty if none has a filing: ticker files name thousands
+    of companies without any here. Raises BadRequest if there are more than the engine accepts.
     """
     own = await find_company(engine, await tickers.table(), text)
     words = list(dict.fromkeys(tokens(normalise(text))))
@@ -109,20 +108,20 @@ async def company_ciks(engine: Engine, tickers: Tickers, text: str) -> list[str]
         hits = (await engine.search("entities", body, NamesHit)).hits.hits
         if len(hits) > MAX_CIKS:
             raise BadRequest(f"company: {text[:80]} is in too many names; give the full name")
-        # The words of several former names are one field: all must be in one of them.
+        # The words of several former names share a field: all must be in one name.
         having = [
             hit.fields.cik[0]
             for hit in hits
             if any(_has_words(name, words, is_alike) for name in hit.names)
         ]
-        found = list(dict.fromkeys([*own, *having]))
-        if found and await _have_filings(engine, found):
-            return found
+        matching = list(dict.fromkeys([*own, *having]))
+        if matching and await _have_filings(engine, matching):
+            return matching
     return list(own) if own and await _have_filings(engine, own) else []
 
 
 class NamedCompany(NamedTuple):
-    """A company as known now."""
+    """A company under its current name."""
 
     cik: str
     name: str
@@ -140,12 +139,12 @@ async def nearest_company(engine: Engine, text: str) -> NamedCompany | None:
     alike = [NamedCompany(hit.fields.cik[0], *hit.fields.name) for hit in hits if hit.fields.name]
     if not alike:
         return None
-    filed = await count_values(engine, "filings", "ciks", [each.cik for each in alike])
-    # A longer name that begins with these words is as close as one that equals them.
+    filed = await count_values(engine, "filings", "ciks", [company.cik for company in alike])
+    # A longer name that begins with these words is as close as an equal one.
     begun = {
-        " ".join(core_of_name(each.name)[: len(words)]): each
-        for each in reversed(alike)
-        if each.cik in filed
+        " ".join(core_of_name(company.name)[: len(words)]): company
+        for company in reversed(alike)
+        if company.cik in filed
     }
     nearest = nearest_name(" ".join(words), list(begun), least=_ALIKE)
     return begun[nearest] if nearest else None
@@ -157,7 +156,7 @@ async def _have_filings(engine: Engine, ciks: Sequence[str]) -> bool:
 
 def _has_words(name: str, words: Sequence[str], is_alike: Callable[[str, str], bool]) -> bool:
     own = tokens(normalise(name))
-    return all(any(is_alike(each, word) for each in own) for word in words)
+    return all(any(is_alike(name_word, word) for name_word in own) for word in words)
 
 
 def _clauses(kind: str, pattern: str, words: Sequence[str]) -> list[Clause]:

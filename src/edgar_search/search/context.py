@@ -1,4 +1,4 @@
-"""The needs of every search besides its criteria, made once by each worker."""
+"""The collaborators of every search, made once by each worker."""
 
 from typing import NamedTuple
 
@@ -21,12 +21,12 @@ class SearchContext(NamedTuple):
     industries: Industries
 
     def for_account(self, account: str) -> "SearchContext":
-        """Return the same context, whose engine is the account's."""
+        """Return the same context with the account's engine."""
         return self._replace(engine=self.engine.for_account(account))
 
     @classmethod
     def from_settings(cls, engine: Engine, settings: Settings) -> "SearchContext":
-        """Return the context of a worker; SettingsError if the file of index members is wrong."""
+        """Return a worker's context; raises SettingsError if the file of index members is wrong."""
         return cls(
             engine,
             Tickers(engine),

@@ -1,4 +1,4 @@
-"""Counts: documents that clauses match, and entries with each value of a field."""
+"""Counts of the entries that clauses match, and of the entries with each value of a field."""
 
 from collections.abc import Collection, Sequence
 
@@ -13,7 +13,7 @@ MAX_VALUES = 5_000
 
 
 def matches_body(clauses: Sequence[Clause], among: Clause | None = None) -> Clause:
-    """Build the request that counts, of the entries in `among`, those that each clause matches."""
+    """Build the request that counts how many entries of `among` each clause matches."""
     return {
         **({"query": among} if among else {}),
         "size": 0,
@@ -23,7 +23,7 @@ def matches_body(clauses: Sequence[Clause], among: Clause | None = None) -> Clau
 
 
 def values_body(field_name: str, among: Collection[str] = ()) -> Clause:
-    """Build the request that counts entries by common values of a field, or by these values."""
+    """Build the request that counts entries by a field's common values, or by these values."""
     terms: Clause = {"size": len(among) or MAX_VALUES}
     if among:
         terms["include"] = list(among)
@@ -63,7 +63,7 @@ class _ValueCounts(Struct):
 async def count_matches(
     engine: Engine, kind: Kind, clauses: Sequence[Clause], among: Clause | None = None
 ) -> list[int]:
-    """Count the entries that each clause matches, among those that `among` matches."""
+    """Count the entries that each clause matches, among the entries that `among` matches."""
     matches = (await engine.aggregate(kind, matches_body(clauses, among), _MatchCounts)).matches
     return [bucket.count for bucket in matches.buckets]
 

@@ -1,4 +1,4 @@
-"""Coverage: what is loaded, late or missing, overall and by day."""
+"""Coverage: which filings are loaded, late or missing, overall and by day."""
 
 import asyncio
 from collections.abc import Mapping
@@ -67,9 +67,9 @@ def missing_body(criteria: CoverageCriteria, size: int) -> Clause:
 
 
 def missing_days_body(criteria: CoverageCriteria) -> Clause:
-    """Build the request for the business days of a range for which EDGAR lists nothing.
+    """Build the request for the business days of a range on which EDGAR lists nothing.
 
-    A range has 366 at most.
+    A range has at most 366 of them.
     """
     return {
         "query": {"range": {"day": _bounds(criteria)}},
@@ -164,8 +164,8 @@ def last_day_body(most: date) -> Clause:
 class LedgerState(NamedTuple):
     """Submissions by status, the time of the last load, and recent durations.
 
-    `steps` has the time of the last listing by EDGAR ("list"), fetch ("fetch") and searchable load
-    ("load"); a step that never happened is absent. `lags` are percentiles, by percent, of the
+    `steps` gives the time of the last listing by EDGAR ("list"), fetch ("fetch") and searchable
+    load ("load"); a step that never happened is absent. `lags` are percentiles, by percent, of the
     seconds from EDGAR's listing to searchability over the last day; None if nothing was loaded.
     `oldest_pending` is when the longest pending load began. `outdated` counts submissions loaded by
     an older version, by kind of content.
@@ -217,24 +217,24 @@ class _Ledger(Struct):
 
 async def ledger_state(engine: Engine) -> LedgerState:
     """Read the state of the ledger; one engine request."""
-    found = await engine.aggregate("ledger", ledger_body(), _Ledger)
-    steps = {step: _moment(getattr(found, step)) for step in LEDGER_STEPS}
+    reply = await engine.aggregate("ledger", ledger_body(), _Ledger)
+    steps = {step: _moment(getattr(reply, step)) for step in LEDGER_STEPS}
     return LedgerState(
-        {bucket.key: bucket.doc_count for bucket in found.status.buckets},
-        _moment(found.newest),
-        found.day.lag.values,
+        {bucket.key: bucket.doc_count for bucket in reply.status.buckets},
+        _moment(reply.newest),
+        reply.day.lag.values,
         {step: moment for step, moment in steps.items() if moment is not None},
-        _moment(found.pending.since),
-        found.outdated.kinds,
+        _moment(reply.pending.since),
+        reply.outdated.kinds,
     )
 
 
-def _moment(found: _Value) -> datetime | None:
-    return None if found.value is None else datetime.fromtimestamp(found.value / 1_000, UTC)
+def _moment(value: _Value) -> datetime | None:
+    return None if value.value is None else datetime.fromtimestamp(value.value / 1_000, UTC)
 
 
 class CorpusStatistics(NamedTuple):
-    """Filings, and documents with text; the days are None if nothing is loaded.
+    """The numbers of filings and of documents with text; the days are None if nothing is loaded.
 
     A filing with a date in the future sets the last day only if no other filing exists.
     """
@@ -272,7 +272,7 @@ async def count_corpus(engine: Engine) -> CorpusStatistics:
 
 
 class Missing(NamedTuple):
-    """The newest missing filings; `total` counts all."""
+    """The newest missing filings; `total` counts all of them."""
 
     total: int
     filings: list["MissingFiling"]
@@ -356,15 +356,15 @@ class _Aggregations(Struct):
 
 async def look_up_coverage(engine: Engine, criteria: CoverageCriteria) -> list[FormDay]:
     """Read counts and lags by day and form, in that order; a request for each `PAGE`."""
-    found: list[FormDay] = []
+    rows: list[FormDay] = []
     after: dict[str, Any] | None = None
     while True:
         body = coverage_body(criteria, after)
         pairs = (await engine.aggregate("ledger", body, _Aggregations)).pairs
-        found += map(_form_day, pairs.buckets)
+        rows += map(_form_day, pairs.buckets)
         after = pairs.after_key
         if after is None or len(pairs.buckets) < PAGE:
-            return found
+            return rows
 
 
 def _form_day(bucket: _Bucket) -> FormDay:
@@ -437,5 +437,7 @@ async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) 
     unknown = [
         UnknownValue(each, nearest_form(each, counts)) for each in left if each not in counts
     ]
-    said = [f"no known filing has {each}" for each in unknown]
-    return CheckedDays(days, [*map(str, name_first("form_type", said)), *future], missing, outdated)
+    sentences = [f"no known filing has {each}" for each in unknown]
+    return CheckedDays(
+        days, [*map(str, name_first("form_type", sentences)), *future], missing, outdated
+    )

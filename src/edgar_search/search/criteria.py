@@ -20,9 +20,9 @@ Operands = Literal["all", "most"]
 OPERANDS: tuple[Operands, ...] = ("all", "most")
 # The name of the detail that adds the position of a hit's snippet.
 OFFSETS = "offsets"
-# The name of the detail that adds the section of the best snippet.
+# The detail that names the section of the best snippet.
 SECTION = "section"
-# The details that make snippets citable: the characters around them.
+# The detail that makes snippets citable, by the characters around them.
 CITATION = "citation"
 
 
@@ -34,7 +34,7 @@ class Window(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """The largest number of rows."""
+        """The most rows it can contain."""
         return self.end - self.start
 
 
@@ -42,7 +42,7 @@ class EntityCriteria(Struct, frozen=True):
     """Filters of entities; an empty value does not filter.
 
     Each of `name_includes` must occur in one of the entity's names, or all its words must be words
-    of one name, in any order, or it must mean the entity as people say it, such as a nickname; none
+    of one name, in any order, or it must be a common name for the entity, such as a nickname; none
     of `name_excludes` may occur in the current name.
     """
 
@@ -68,9 +68,9 @@ EventSide = Literal["near", "after", "before"]
 
 
 class JoinedEvent(Struct, frozen=True):
-    """An event of the same company within a number of days from a filing, or on one side of it.
+    """An event of the same company within some days of a filing, or on one side of it.
 
-    `form` is 8-K, of which `code` is an item, or 4, of which it is a code of transactions.
+    `form` is 8-K with an item as its `code`, or 4 with a code of transactions.
     """
 
     form: str
@@ -80,12 +80,12 @@ class JoinedEvent(Struct, frozen=True):
 
 
 class FilingCriteria(DocumentFilters, frozen=True):
-    """The filters of `DocumentFilters`, and further ones of filings.
+    """The filters of `DocumentFilters`, and further ones for filings.
 
-    An empty one matches everything. Both dates are inclusive. One entity of a filing must meet all
-    of `entities`, and have all `events` near the filing. `number_prefixes` are beginnings of
-    accession numbers, alternatives to `numbers`.
-    Filings without documents have no period of report, document type or first document.
+    Without any filter everything matches. Both dates are inclusive. One entity of a filing must
+    meet all of `entities`, and have all `events` near the filing. `number_prefixes` are beginnings
+    of accession numbers, alternatives to `numbers`. Filings without documents have no period of
+    report, document type or first document.
     """
 
     from_date: date | None = None
@@ -131,7 +131,7 @@ class EntitySearch(Struct, frozen=True):
 class FilingSearch(Struct, frozen=True):
     """A window of filings, latest first by default.
 
-    `details` are names of further fields of a filing in the answer.
+    `details` names further fields of a filing to include in the answer.
     """
 
     criteria: FilingCriteria
@@ -142,14 +142,14 @@ class FilingSearch(Struct, frozen=True):
 
 
 class DocumentSearch(Struct, frozen=True):
-    """A window of documents, best first if nothing else is requested.
+    """A window of documents, best first by default.
 
     With `sorted_by`, the field of a figure, they are sorted by it instead of by `sort_by`;
     documents without it come last.
 
-    `details` are names of further fields of a document and its filing in the answer. With
-    `operands` "most" documents with fewer operands follow if few have all. `snippets` is the most
-    that each shows with their positions, 0 if none are requested. If `grouped` the window is of
+    `details` names further fields of a document and its filing to include in the answer. With
+    `operands` "most", documents with fewer operands follow if few have all. `snippets` is the most
+    that each hit shows with positions, 0 if none are requested. If `grouped`, the window is of
     their filings.
     """
 

@@ -18,17 +18,16 @@ from edgar_search.errors import BadRequest
 class CursorPosition(Struct, frozen=True, array_like=True):
     """A position in a result; without any values it is the beginning.
 
-    `after` has the sort values of the last row, and `rows` is the number of rows before the
-    position.
+    `after` holds the sort values of the last row, and `rows` counts the rows before the position.
 
     The other fields keep decisions made for the first page, because the order depends on them:
     wildcards that score as one word (`broad`), the weights of word forms (`weights`), and whether
     proximity scores (`close`). `respelled` maps tokens to the words searched instead of them.
     `totals` are the number of all documents, and of documents with all operands if others match
     too; they are kept only if they cannot change, within `snapshot`, the key of the view that is
-    read. `records` is the number of records exported so far. An export of matches can stop within a
-    page: `documents` is the number of documents after the position that were sent in full, and
-    `matches` the number of matches sent of the next one.
+    read. `records` counts the records exported so far. An export of matches can stop within a page:
+    `documents` counts the documents after the position that were sent in full, and `matches` the
+    matches sent of the next one.
     """
 
     after: list[Any] | None = None
@@ -48,7 +47,7 @@ BEGINNING = CursorPosition()
 
 
 class Cursor(Struct, frozen=True, array_like=True):
-    """A position with the question it belongs to, as the caller's API version writes it.
+    """A position with the request it belongs to, as the caller's API version writes it.
 
     `endpoint` is a path: a cursor is valid at its own endpoint only.
     """
@@ -60,7 +59,7 @@ class Cursor(Struct, frozen=True, array_like=True):
 
 # The key under which the secret of cursors is stored.
 SECRET = "cursors"
-# Half of SHA-256: nobody finds a second text for 128 bits.
+# Half of SHA-256: nobody can find a second text for 128 bits.
 _SIGNATURE_BYTES = 16
 # Signed with the cursor, so that a cursor in another format is refused and never misread.
 _VERSION = b"2"

@@ -1,4 +1,4 @@
-"""Entities by criteria, by the words of a name, and by its prefix."""
+"""Lookups of entities by criteria, by the words of a name, and by its prefix."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -31,7 +31,7 @@ def entities_body(clauses: Sequence[Clause], window: Window) -> Clause:
 
 
 def known_entities_body(ciks: Sequence[str]) -> Clause:
-    """Build the request for the entities of these CIKs, at most `MAX_CIKS`, by CIK."""
+    """Build the request for the entities with these CIKs, at most `MAX_CIKS`, ordered by CIK."""
     return {
         "query": {"bool": {"filter": [{"terms": {"cik": list(ciks)}}]}},
         "size": len(ciks),
@@ -51,7 +51,7 @@ def entities_after_body(cik: str, size: int) -> Clause:
 
 
 def known_names_body(ciks: Sequence[str]) -> Clause:
-    """Build the request for the names of the entities of these CIKs, at most `MAX_CIKS`."""
+    """Build the request for the names of the entities with these CIKs, at most `MAX_CIKS`."""
     return {
         "query": {"bool": {"filter": [{"terms": {"cik": list(ciks)}}]}},
         "size": len(ciks),
@@ -63,7 +63,7 @@ def known_names_body(ciks: Sequence[str]) -> Clause:
 
 
 def ciks_body(clauses: Sequence[Clause]) -> Clause:
-    """Build the request for the CIKs of matching entities, one more than a clause may have."""
+    """Build the request for the CIKs of matching entities, one more than a clause may contain."""
     return {
         "query": {"bool": {"filter": list(clauses)}},
         "size": MAX_CIKS + 1,
@@ -79,10 +79,10 @@ def suggestions_body(
 ) -> Clause:
     """Build the request for entities by CIK, and by a name with these words, the last one a prefix.
 
-    `ciks` come first, then `known` companies, then entities with such a current name, each ordered
-    by name.
+    `ciks` come first, then `known` companies, then entities whose current name matches, each
+    ordered by name.
     """
-    named = [
+    fields_of_names = [
         {"constant_score": {"filter": {"terms": {"cik": list(ciks)}}, "boost": 8}},
         {"constant_score": {"filter": _name_clause("name.words", words), "boost": 2}},
         {"constant_score": {"filter": _name_clause("former_names.name.words", words)}},
@@ -90,7 +90,7 @@ def suggestions_body(
     return {
         "query": {
             "bool": {
-                "must": [{"bool": {"should": named, "minimum_should_match": 1}}],
+                "must": [{"bool": {"should": fields_of_names, "minimum_should_match": 1}}],
                 "should": [
                     {"constant_score": {"filter": {"terms": {"cik": list(known)}}, "boost": 4}}
                 ],
@@ -103,8 +103,8 @@ def suggestions_body(
 
 
 def _name_clause(field: str, words: Sequence[str]) -> Clause:
-    whole: list[Clause] = [{"term": {field: {"value": word}}} for word in words[:-1]]
-    return {"bool": {"filter": [*whole, {"prefix": {field: {"value": words[-1]}}}]}}
+    clauses: list[Clause] = [{"term": {field: {"value": word}}} for word in words[:-1]]
+    return {"bool": {"filter": [*clauses, {"prefix": {field: {"value": words[-1]}}}]}}
 
 
 class EntityHit(Struct):
@@ -144,16 +144,16 @@ async def entities_of(engine: Engine, ciks: Iterable[str]) -> list[StoredEntity]
 
 
 async def entities_after(engine: Engine, cik: str, size: int) -> list[StoredEntity]:
-    """Return the entities after this CIK, ordered by CIK; none after the last one."""
+    """Return the entities after this CIK, ordered by CIK."""
     reply = await engine.search("entities", entities_after_body(cik, size), EntityHit)
     return [hit.source for hit in reply.hits.hits]
 
 
 async def names_of(engine: Engine, ciks: Sequence[str]) -> dict[str, str]:
-    """Return the current names of these entities by CIK, where known."""
+    """Return these entities' current names by CIK, as far as they are known."""
     reply = await engine.search("entities", known_names_body(ciks), NamesHit)
-    named = [hit.fields for hit in reply.hits.hits]
-    return {fields.cik[0]: fields.name[0] for fields in named if fields.name}
+    entities = [hit.fields for hit in reply.hits.hits]
+    return {fields.cik[0]: fields.name[0] for fields in entities if fields.name}
 
 
 async def cik_lists(context: SearchContext, criteria: FilingCriteria) -> CikLists:
@@ -162,10 +162,10 @@ async def cik_lists(context: SearchContext, criteria: FilingCriteria) -> CikList
     Makes at most three engine requests, two for each event, and up to six for a company name.
     Raises BadRequest if there are too many for the engine.
     """
-    asked = [entities for entities in criteria.entities if entities]
+    criteria_of_entities = [entities for entities in criteria.entities if entities]
     lists = await named_ciks(context.engine, context.tickers, criteria)
-    if asked:
-        lists = [*lists, await _ciks(context, asked)]
+    if criteria_of_entities:
+        lists = [*lists, await _ciks(context, criteria_of_entities)]
     near = [await near_filings(context.engine, event, criteria, lists) for event in criteria.events]
     return [*lists, *near]
 
@@ -179,17 +179,17 @@ async def named_ciks(engine: Engine, tickers: Tickers, criteria: FilingCriteria)
 
 
 async def _clauses(context: SearchContext, criteria: EntityCriteria) -> list[Clause]:
-    """Return the clauses of these criteria; one engine request if names are among them."""
+    """Return the clauses for these criteria; one engine request if they include names."""
     table, texts = await context.tickers.table(), criteria.name_includes
-    named = await find_companies(context.engine, table, texts) if texts else []
-    return entity_clauses(criteria, table, context.members, named)
+    companies = await find_companies(context.engine, table, texts) if texts else []
+    return entity_clauses(criteria, table, context.members, companies)
 
 
 async def _ciks(context: SearchContext, asked: list[EntityCriteria]) -> list[str]:
     """Find the CIKs of the entities that match all of these criteria."""
     if len(asked) == 1 and asked[0] == EntityCriteria(ciks=asked[0].ciks):
         return list(asked[0].ciks)  # Nothing to resolve.
-    clauses = [clause for each in asked for clause in await _clauses(context, each)]
+    clauses = [clause for one_criteria in asked for clause in await _clauses(context, one_criteria)]
     reply = await context.engine.search("entities", ciks_body(clauses), CikHit)
     if len(reply.hits.hits) > MAX_CIKS:
         raise BadRequest(
@@ -199,14 +199,14 @@ async def _ciks(context: SearchContext, asked: list[EntityCriteria]) -> list[str
 
 
 MOST_SUGGESTED = 8
-# Companies that are read to find the largest.
+# Companies read to find the largest.
 _READ_FOR_MOST = 40
 # A text with more or longer words than this is not a name.
 _MAX_WORDS, _MAX_CHARS = 8, 100
 
 
 class SuggestedCompany(Struct, omit_defaults=True):
-    """A company with its current tickers; `former` is the former name that matched, if one did.
+    """A company with its current tickers; `former` is the former name that matched, if any.
 
     `nearest` is set if no name is as typed and this is only the closest.
     """
@@ -239,13 +239,13 @@ async def suggested_companies(
     ciks = table.ciks(text.strip())
     body = suggestions_body(words, ciks, table.large_ciks, _READ_FOR_MOST)
     reply = await engine.search("entities", body, EntityHit)
-    # A ticker that is typed whole comes first, then the largest companies.
+    # A ticker typed whole comes first, then the largest companies.
     ranks = table.ranks | dict.fromkeys(ciks, -1)
     hits = [hit.source for hit in reply.hits.hits]
-    found = sorted(hits, key=lambda each: ranks.get(each.cik, len(ranks)))[:most]
-    nearest = None if found else await nearest_company(engine, text)
+    best = sorted(hits, key=lambda each: ranks.get(each.cik, len(ranks)))[:most]
+    nearest = None if best else await nearest_company(engine, text)
     if nearest:
-        found = await entities_of(engine, [nearest.cik])
+        best = await entities_of(engine, [nearest.cik])
     companies = [
         SuggestedCompany(
             each.cik,
@@ -254,16 +254,18 @@ async def suggested_companies(
             _former([former.name for former in each.former_names or []], each.name or "", words),
             nearest is not None,
         )
-        for each in found
+        for each in best
     ]
     return Suggestions(reply.total or len(companies), companies)
 
 
 def _former(former: list[str], name: str, words: list[str]) -> str | None:
-    """Return the former name that has the words, if the current name does not."""
+    """Return the former name that contains the words, if the current name does not."""
     if _has_typed_words(name, words):
         return None
-    return next((each for each in former if _has_typed_words(each, words)), None)
+    return next(
+        (former_name for former_name in former if _has_typed_words(former_name, words)), None
+    )
 
 
 def _has_typed_words(name: str, words: list[str]) -> bool:

@@ -1,8 +1,7 @@
 """Matching of filing events against streams: many streams, the same events, few requests.
 
 Streams that follow new events share their requests to the engine, and streams with the same
-criteria share the result. A query is matched against each of the filing's documents, like an
-alert's.
+criteria share the result. Queries are matched against each document of a filing, as for alerts.
 """
 
 import asyncio
@@ -35,7 +34,7 @@ from edgar_search.stored.installation import LedgerEntry
 _TOGETHER_SECONDS = 0.01
 # Documents in one request.
 _DOCUMENTS = 1_000
-# How often a filing that a load is moving is looked up, and the seconds between two attempts.
+# How often a filing that a load is moving is looked up, and the seconds between attempts.
 _LOOKS, _LOOK_SECONDS = 20, 0.5
 REFUSED = "query: the search engine refuses it as too expensive"
 
@@ -96,22 +95,22 @@ class EventMatcher:
         number = batch.add(criteria)
         assert batch.work is not None
         # Other streams wait for the same result.
-        found = (await asyncio.shield(batch.work))[number]
-        if isinstance(found, BadRequest):
-            raise found
-        return found
+        matched = (await asyncio.shield(batch.work))[number]
+        if isinstance(matched, BadRequest):
+            raise matched
+        return matched
 
     async def match_alone(
         self, criteria: DocumentCriteria, events: Sequence[Event]
     ) -> list[MatchedEvent]:
-        """Match past events, which no other stream waits for; otherwise as `match`.
+        """Match past events, which no other stream waits for; otherwise the same as `match`.
 
         The caller holds a slot, so streams of new events never wait for this.
         """
-        found = (await self._match([criteria], events))[0]
-        if isinstance(found, BadRequest):
-            raise found
-        return found
+        matched = (await self._match([criteria], events))[0]
+        if isinstance(matched, BadRequest):
+            raise matched
+        return matched
 
     async def _run(
         self, key: tuple[int, ...], batch: _Batch, events: Sequence[Event]
@@ -129,19 +128,21 @@ class EventMatcher:
         self, asked: Sequence[DocumentCriteria], events: Sequence[Event]
     ) -> dict[int, list[MatchedEvent] | BadRequest]:
         filings = await self._filings(events)
-        passed = await self._filings_matched([each.filings for each in asked], sorted(filings))
+        passed = await self._filings_matched(
+            [one_criteria.filings for one_criteria in asked], sorted(filings)
+        )
         # Streams with the same query and different filters share the matching of the query.
         queries: list[Node] = []
         for criteria in asked:
             if criteria.query is not None and criteria.query not in queries:
                 queries.append(criteria.query)
         hits, refused = await self._hits(queries, events)
-        found: dict[int, list[MatchedEvent] | BadRequest] = {}
+        results: dict[int, list[MatchedEvent] | BadRequest] = {}
         for number, criteria in enumerate(asked):
             matched = []
             place = queries.index(criteria.query) if criteria.query is not None else None
             if place in refused:
-                found[number] = BadRequest(REFUSED)
+                results[number] = BadRequest(REFUSED)
                 continue
             for event in events:
                 key = event.content.accession_number
@@ -156,21 +157,21 @@ class EventMatcher:
                     if not documents:
                         continue
                 matched.append(MatchedEvent(event, filings[key], documents))
-            found[number] = matched
-        return found
+            results[number] = matched
+        return results
 
     async def _filings(self, events: Sequence[Event]) -> dict[str, ListedFiling]:
-        """Read the filings; retries one that a load is moving, but not one that was deleted."""
+        """Read the filings, waiting for one that a load is moving, but not for a deleted one."""
         wanted = list(dict.fromkeys(event.content.accession_number for event in events))
-        found: dict[str, ListedFiling] = {}
+        filings: dict[str, ListedFiling] = {}
         for _ in range(_LOOKS):
             for kind in ("filings", "documents", "passages"):
                 await self._engine.refresh(kind)
             reply = await self._engine.search(
                 "filings", known_filings_body(wanted), ListedFilingHit
             )
-            found |= {hit.source.accession_number: hit.source for hit in reply.hits.hits}
-            absent = [number for number in wanted if number not in found]
+            filings |= {hit.source.accession_number: hit.source for hit in reply.hits.hits}
+            absent = [number for number in wanted if number not in filings]
             entries = await self._engine.multi_get("ledger", absent, LedgerEntry)
             wanted = [
                 entry.id
@@ -180,24 +181,24 @@ class EventMatcher:
             if not wanted:
                 break
             await asyncio.sleep(_LOOK_SECONDS)
-        return found
+        return filings
 
     async def _filings_matched(
         self, criteria: Sequence[FilingCriteria], numbers: Sequence[str]
     ) -> list[set[str]]:
         """Return the filings that match, for each of the criteria."""
-        passed = [set(numbers) if each == ANY_FILING else set() for each in criteria]
-        asked = [place for place, each in enumerate(criteria) if each != ANY_FILING]
+        passed = [set(numbers) if filters == ANY_FILING else set() for filters in criteria]
+        filtered = [place for place, filters in enumerate(criteria) if filters != ANY_FILING]
         if not numbers:
             return passed
-        reports = [place for place in asked if of_reports(criteria[place])]
+        reports = [place for place in filtered if of_reports(criteria[place])]
         for places in chunks(reports, MAX_QUERIES):
             clauses = [
                 report_query(criteria[place], await cik_lists(self._context, criteria[place]))
                 for place in places
             ]
             await self._pass("documents", clauses, numbers, places, passed)
-        for places in chunks([place for place in asked if place not in reports], MAX_QUERIES):
+        for places in chunks([place for place in filtered if place not in reports], MAX_QUERIES):
             clauses = [
                 filing_query(criteria[place], await cik_lists(self._context, criteria[place]))
                 for place in places
@@ -232,9 +233,9 @@ class EventMatcher:
         )
         if queries:
             for some in chunks(documents, _DOCUMENTS):
-                found = await match_documents(self._engine, criteria, some)
-                refused.update(found.refused)
-                for pair in found.pairs:
+                matches = await match_documents(self._engine, criteria, some)
+                refused.update(matches.refused)
+                for pair in matches.pairs:
                     hits[pair.place].add(pair.hit.document_id)
         return hits, refused
 
@@ -242,21 +243,21 @@ class EventMatcher:
 def passed_body(
     clauses: Sequence[Clause], numbers: Sequence[str], *, first: bool = False
 ) -> dict[str, Any]:
-    """Build the search for these filings, with the numbers of the clauses that match each.
+    """Build the search for these filings that names the clauses matching each.
 
-    If `first`, it is one for their main documents.
+    With `first`, it searches for their main documents.
     """
     among: list[Clause] = [{"terms": {"accession_number": list(numbers)}}]
     if first:
         among.append({"term": {"first": True}})
-    named = [
+    named_clauses = [
         {"bool": {**clause["bool"], "_name": str(number)}} for number, clause in enumerate(clauses)
     ]
     return {
         "query": {
             "bool": {
                 "filter": among,
-                "should": named,
+                "should": named_clauses,
                 "minimum_should_match": 0,
             }
         },

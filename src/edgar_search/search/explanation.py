@@ -1,4 +1,4 @@
-"""The meaning of a query: its tree with the hits of each part, within the filters of a search."""
+"""The meaning of a query: its tree with each part's hits, within the filters of a search."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,17 +51,17 @@ def _of_entities(filings: FilingCriteria) -> FilingCriteria:
         company=filings.company,
         entities=filings.entities,
     )
-    # The filings near an event are found by all filters.
+    # All filters are needed to find the filings near an event.
     return filings if filings.events else entities
 
 
-# How many parts have their hits counted, those closest to the root first, and their total cost: as
-# much as two queries, so that the whole query and its operands are always within it.
+# How many parts are counted, those closest to the root first, and their total cost: as much as two
+# queries, so that the whole query and its operands are always counted.
 MAX_PARTS, MAX_PARTS_COST = 50, 2 * MAX_COST
 
 
 class Explanation(NamedTuple):
-    """A query with the number of documents that each part matches, where counted."""
+    """A query with the number of documents that each part matches, if counted."""
 
     query: Node
     hits: Mapping[Node, int]
@@ -76,18 +76,18 @@ class Explanation(NamedTuple):
 async def explain(context: SearchContext, criteria: DocumentCriteria) -> Explanation:
     """Explain the query of the criteria, among the documents that they match.
 
-    Adds to the warnings of a search those about words that no document has, or nearly all have, and
-    about each part of the query that may have been meant otherwise. Makes two engine requests, one
-    for entity criteria, and those of the warnings.
+    Warns, beyond the warnings of a search, about words that no document or nearly every document
+    contains, and about parts of the query that were probably meant otherwise. Makes two engine
+    requests, one for entity criteria, and those of the warnings.
     """
     query = criteria.query
     assert query is not None
     hits = await _count_parts(context, query, criteria)
     query_warnings = find_query_warnings(query)
     skipped = [warning.position for warning in query_warnings]
-    found = Found(hits[query], frozenset(), frozenset())
+    whole_query = Found(hits[query], frozenset(), frozenset())
     said, words = await asyncio.gather(
-        search_warnings(context, criteria, found),
+        search_warnings(context, criteria, whole_query),
         or_default([], find_weak_words, context.engine, query, skipped),
     )
     warnings = [*(warning.warning for warning in query_warnings), *words, *said.warnings]

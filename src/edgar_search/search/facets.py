@@ -1,4 +1,4 @@
-"""Facets: how the hits of a search are spread over form types, years, companies and more.
+"""Facets: the distribution of a search's hits over form types, years, companies and more.
 
 Each shard returns only its most common values. A value that it omits is at most as common as the
 last that it returns, so the values shown are counted once more, and the answer says whether an
@@ -27,15 +27,16 @@ from edgar_search.search.warnings.filter_values import Found
 from edgar_search.search.warnings.nearest import SearchWarning
 from edgar_search.search.warnings.warnings import or_default, search_warnings
 
-# How many values each shard returns, up to which the number of values is exact. More than are
-# shown, so that counts of more values are summed over the shards.
+# How many values each shard returns; up to this many, the number of values is exact. It exceeds the
+# number shown, so that counts of more values are summed over the shards.
 MOST_VALUES = 1_000
 # How many documents a shard examines to count filings, in some milliseconds. Examining all
 # documents with a common word would take a hundred times as long as the search.
 MOST_COUNTED = 10_000
-# A figure has so many ranges with about as many documents each; so many figures are counted.
+# A figure is split into this many ranges with similar numbers of documents; this many figures are
+# counted.
 PARTS, MOST_FIGURES = 5, 10
-# The path of the filings in a reply.
+# The path of the filings' buckets in a reply.
 FILINGS_LEFT_OUT = "aggregations.filings.buckets"
 
 TERMS = {
@@ -44,7 +45,7 @@ TERMS = {
     "company": "ciks",
     "sic": "sics",
     "state": "states",
-    # Not in FACETS: only EDGAR's own search has these.
+    # Not in FACETS, because only EDGAR's own search offers these.
     "form_family": "root_form",
     "incorporation_state": "incorporation_states",
 }
@@ -61,7 +62,7 @@ FACETS: tuple[str, ...] = (
 
 
 def facets_body(query: Clause, names: Collection[str]) -> Clause:
-    """Build the request that counts the documents that `query` matches, overall and for each value.
+    """Build the request that counts the query's documents, overall and for each value.
 
     Years are the sums of their months.
     """
@@ -79,7 +80,7 @@ def values_body(query: Clause, values: Mapping[str, Sequence[str]]) -> Clause:
 
 
 def filings_body(query: Clause) -> Clause:
-    """Build a request for the number of filings of the documents, up to a bound."""
+    """Build the request for the number of the documents' filings, up to a bound."""
     size = {"size": MOST_COUNTED, "shard_size": MOST_COUNTED}
     # Without this the engine would number all filings after each refresh.
     filings = {"field": "accession_number", "execution_hint": "map", **size}
@@ -94,7 +95,7 @@ def filings_body(query: Clause) -> Clause:
     }
 
 
-# The percentages of documents below the bounds of ranges.
+# The percentage of documents below each bound between ranges.
 _PERCENTS = tuple(100 * part / PARTS for part in range(1, PARTS))
 
 
@@ -104,7 +105,7 @@ def quantiles_body(
     currency: str,
     percents: Sequence[float] = _PERCENTS,
 ) -> Clause:
-    """Build a request for the figures below which these parts of the documents with a field are."""
+    """Build the request for the values below which the given percentages of documents are."""
     parts: Clause = {
         field: {"percentiles": {"field": field, "percents": list(percents), "keyed": False}}
         for field in fields
@@ -113,7 +114,7 @@ def quantiles_body(
 
 
 def ranges_body(query: Clause, bounds: Mapping[str, Sequence[float]], currency: str) -> Clause:
-    """Build a request for the number of documents in each range between bounds, by the field."""
+    """Build the request for the number of documents in each range of a field."""
     parts: Clause = {
         field: {"range": {"field": field, "ranges": _ranges(edges)}}
         for field, edges in bounds.items()
@@ -130,7 +131,7 @@ def _ranges(edges: Sequence[float]) -> list[Clause]:
 
 
 def _of_figures(query: Clause, parts: Clause, currency: str) -> Clause:
-    """Return a request for aggregations of the documents whose figures are in a currency."""
+    """Build the request for aggregations of documents whose figures are in a currency."""
     among: Clause = {"term": {"currency": currency}}
     if currency == ANY_CURRENCY:
         among = {"exists": {"field": "currency"}}
@@ -150,7 +151,7 @@ def _terms(name: str, size: int, **more: Any) -> Clause:
 
 
 class FilingCount(NamedTuple):
-    """A number of filings, a lower bound unless it is `exact`."""
+    """A number of filings; a lower bound unless it is `exact`."""
 
     number: int
     exact: bool
@@ -186,7 +187,7 @@ async def count_filings(engine: Engine, query: Clause) -> FilingCount:
 
 
 class FacetValue(NamedTuple):
-    """A value and the number of documents that have it; for a company, its current name."""
+    """A value and the number of documents with it; a company also has its current name."""
 
     value: str
     number: int
@@ -196,9 +197,9 @@ class FacetValue(NamedTuple):
 class Facet(NamedTuple):
     """The most common values of a field, or all years or months in order.
 
-    `sum_other` is the sum of the counts of values that are not listed. There are `value_count`
-    values, or at least this many unless `all_counted`. `exact` says that no other value is more
-    common, and that the counts include all shards.
+    `sum_other` adds up the counts of values that are not listed. There are `value_count` values, or
+    at least this many unless `all_counted`. `exact` is true if no other value is more common and
+    the counts include all shards.
     """
 
     values: list[FacetValue]
@@ -226,15 +227,15 @@ class _Bucket(Struct):
 class _Values(Struct):
     buckets: list[_Bucket]
     left_out: int = field(name="sum_other_doc_count", default=0)
-    # By how many documents a count may be too low.
+    # How many documents too low a count may be.
     error: int = field(name="doc_count_error_upper_bound", default=0)
 
 
 async def count_facets(context: SearchContext, search: FacetSearch) -> FacetPage:
     """Return the facets of a search.
 
-    Two engine requests; one more for names of companies, one if shards have more values than they
-    report, and two for figures.
+    Makes two engine requests; one more for names of companies, one if shards have more values than
+    they report, and two for figures.
     """
     await require_for_facets(context.engine, search)
     query = matching_query(search, await cik_lists(context, search.criteria.filings))
@@ -253,10 +254,10 @@ async def _count(engine: Engine, query: Clause, search: FacetSearch) -> FacetPag
         engine.search("documents", body, Struct),
         count_filings(engine, query),
     )
-    found = decode(bytes(reply.aggregations), dict[str, _Values])
-    recounted = await _recount(engine, query, found)
+    values = decode(bytes(reply.aggregations), dict[str, _Values])
+    recounted = await _recount(engine, query, values)
     facets = {
-        name: _facet(name, found, recounted, search.limit)
+        name: _facet(name, values, recounted, search.limit)
         for name in search.names
         if name in TERMS or name in (YEAR, MONTH)
     }
@@ -264,13 +265,13 @@ async def _count(engine: Engine, query: Clause, search: FacetSearch) -> FacetPag
 
 
 class Quantile(Struct):
-    """A number below which a part of the reports is; None if there are none."""
+    """The number below which a given percentage of reports is; None if there are no reports."""
 
     value: float | None
 
 
 class Quantiles(Struct):
-    """The numbers of some parts, in their order."""
+    """The quantiles of a field, in order."""
 
     values: list[Quantile]
 
@@ -297,12 +298,14 @@ async def _count_ranges(
     fields = {path: name for name in figures if (path := field_of(name))}
     quantiles = await of_reports(engine, quantiles_body(query, fields.keys(), currency), Quantiles)
     bounds = {
-        path: sorted({_rounded(value.value) for value in found.values if value.value is not None})
-        for path, found in quantiles.items()
+        path: sorted(
+            {_rounded(value.value) for value in quantile.values if value.value is not None}
+        )
+        for path, quantile in quantiles.items()
     }
     counted = await of_reports(engine, ranges_body(query, bounds, currency), Ranges)
     facets = {}
-    for path, found in counted.items():
+    for path, quantile in counted.items():
         name, edges = fields[path], bounds[path]
         conditions = [
             ",".join(
@@ -313,9 +316,9 @@ async def _count_ranges(
             for low, high in zip((None, *edges), (*edges, None), strict=True)
         ]
         values = [
-            FacetValue(text, each.number)
-            for text, each in zip(conditions, found.buckets, strict=True)
-            if text and each.number
+            FacetValue(text, bucket.number)
+            for text, bucket in zip(conditions, quantile.buckets, strict=True)
+            if text and bucket.number
         ]
         facets[name] = Facet(values, 0, len(values), all_counted=True, exact=True)
     return facets
@@ -325,14 +328,16 @@ _R = TypeVar("_R")
 
 
 async def of_reports(engine: Engine, body: Clause, kind: type[_R]) -> dict[str, _R]:
-    """Return the aggregations of reports, by their names."""
+    """Run a request over reports; return its aggregations by name."""
     reply = await engine.search("documents", body, Struct)
-    named = decode(bytes(reply.aggregations), dict[str, dict[str, msgspec.Raw]])["reports"]
-    return {name: decode(bytes(raw), kind) for name, raw in named.items() if name != "doc_count"}
+    aggregations = decode(bytes(reply.aggregations), dict[str, dict[str, msgspec.Raw]])["reports"]
+    return {
+        name: decode(bytes(raw), kind) for name, raw in aggregations.items() if name != "doc_count"
+    }
 
 
 def _rounded(bound: float) -> float:
-    """Round to two digits: a bound is an estimate, and people read it."""
+    """Round to two digits: a bound is an estimate for people to read."""
     return float(f"{bound:.1e}")
 
 
@@ -357,24 +362,24 @@ def _facet(
 ) -> Facet:
     if name not in TERMS:
         return _times(name, found[MONTH])
-    told = found[name]
-    values = [(str(bucket.key), bucket.number) for bucket in recounted.get(name, told).buckets]
-    shown = sorted(values, key=lambda value: (-value[1], value[0]))[:limit]
+    reported = found[name]
+    values = [(str(bucket.key), bucket.number) for bucket in recounted.get(name, reported).buckets]
+    most_common = sorted(values, key=lambda value: (-value[1], value[0]))[:limit]
     # Each shard sums what it omits, so this covers everything.
-    pairs = sum(bucket.number for bucket in told.buckets) + told.left_out
+    pairs = sum(bucket.number for bucket in reported.buckets) + reported.left_out
     # 0 if all have disappeared since the shards named them.
-    last = shown[-1][1] if shown else 0
+    last = most_common[-1][1] if most_common else 0
     return Facet(
-        [FacetValue(*value) for value in shown],
-        pairs - sum(number for _, number in shown),
-        len(told.buckets),
-        all_counted=not told.left_out,
-        exact=not told.error or last > told.buckets[-1].number + told.error,
+        [FacetValue(*value) for value in most_common],
+        pairs - sum(number for _, number in most_common),
+        len(reported.buckets),
+        all_counted=not reported.left_out,
+        exact=not reported.error or last > reported.buckets[-1].number + reported.error,
     )
 
 
 def _times(name: str, months: _Values) -> Facet:
-    """Return all years or months with any document, in order."""
+    """Return all years or months that contain documents, in order."""
     numbers: Counter[str] = Counter()
     for bucket in months.buckets:
         numbers[bucket.month if name == MONTH else bucket.month[:4]] += bucket.number
@@ -383,7 +388,7 @@ def _times(name: str, months: _Values) -> Facet:
 
 
 async def _add_names(engine: Engine, facets: dict[str, Facet]) -> dict[str, Facet]:
-    """Add the names of companies to the facets."""
+    """Add companies' names to the facets."""
     companies = facets.get("company")
     if companies is None or not companies.values:
         return facets
@@ -393,7 +398,7 @@ async def _add_names(engine: Engine, facets: dict[str, Facet]) -> dict[str, Face
 
 
 async def count_facets_and_warn(context: SearchContext, search: FacetSearch) -> FacetPage:
-    """Count the facets of a search, and return all its warnings.
+    """Count the facets of a search, with all its warnings.
 
     If something was found and all values are known, this makes no further engine requests. A
     question that finds nothing is counted in its closest spelling.
@@ -408,8 +413,8 @@ async def count_facets_and_warn(context: SearchContext, search: FacetSearch) -> 
         if again.total:
             search, page = respelled, again._replace(warnings=(other.warning,))
     found = Found(page.total, _facet_values(page, "form_type"), _facet_values(page, "company"))
-    said = await search_warnings(context, search.criteria, found)
-    return page._replace(warnings=(*page.warnings, *said.warnings))
+    search_warned = await search_warnings(context, search.criteria, found)
+    return page._replace(warnings=(*page.warnings, *search_warned.warnings))
 
 
 def _facet_values(page: FacetPage, name: str) -> frozenset[str]:

@@ -7,7 +7,7 @@
     term       = "previous" | name
 
 A name is one of `edgar_search.stored.figures`, such a name with `_change`, or a ratio of RATIOS.
-`previous` is the comparative value of the name on the left. A report that lacks a figure of a
+`previous` is the prior period's value of the name on the left. A report that lacks a figure of a
 condition, or would divide by zero, does not match it. Two figures are compared by their quotient,
 as the nearest double.
 """
@@ -48,7 +48,7 @@ _UNITS: Mapping[str, Decimal] = {
     "trillion": Decimal("1e12"),
     "%": Decimal("0.01"),
 }
-# Operators, and the operator to use if the sides are swapped or their signs change.
+# Operators, with the operator to use after swapping the sides or their signs.
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 _RANGES = {"<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
 _SHOWN = 40
@@ -125,7 +125,7 @@ def field_of(name: str) -> str | None:
 
 
 def nearest_figures(name: str, *, sure: bool = False) -> list[str]:
-    """Return up to three names of figures that are near to a name, if `sure` very near, or none."""
+    """Return up to three figures whose names resemble a name; only very close ones if `sure`."""
     return difflib.get_close_matches(name[:_SHOWN], _NAMES, 3, 0.8 if sure else 0.6)
 
 
@@ -176,7 +176,7 @@ def _number(match: re.Match[str], place: int) -> Decimal:
     if unit not in _UNITS:
         known = ", ".join(f"`{each}`" for each in _UNITS if each)
         raise _Wrong(f"`{unit}` is no unit of numbers; units are {known}", match.start("unit"))
-    # As a float first: a decimal number may have any exponent.
+    # As a float first, because a decimal number may have any exponent.
     if not math.isfinite(float(match["number"]) * float(_UNITS[unit])):
         raise _Wrong("the number is too large", place)
     return Decimal(match["number"]) * _UNITS[unit]
@@ -224,7 +224,7 @@ def _quotient(tokens: Sequence[_Token], end: int) -> str:
         raise _Wrong("a quotient is of two figures", tokens[3].place)
     name = quotient_of(_figure(tokens[0]), _figure(tokens[2]))
     if name not in QUOTIENTS:
-        divisors = ", ".join(f"`{each}`" for each in DIVISORS)
+        divisors = ", ".join(f"`{divisor}`" for divisor in DIVISORS)
         raise _Wrong(f"amounts may be divided by {divisors} only", tokens[2].place)
     return f"quotients.{name}"
 
@@ -236,7 +236,7 @@ def _only_number(tokens: Sequence[_Token]) -> Decimal:
 
 
 def _term(tokens: Sequence[_Token], name: str) -> tuple[str, Decimal]:
-    """Parse a figure and its factor after the comparison; `previous` is that of `name`."""
+    """Parse a figure and its factor after the comparison; `previous` refers to `name`."""
     kinds = [token.text if token.kind == "sign" else token.kind for token in tokens]
     factor = Decimal(1)
     figure = tokens[0]
@@ -264,7 +264,7 @@ def _related(above: str, operator: str, below: str, factor: Decimal, place: int)
             name = quotient_to_previous(one)
         if name in QUOTIENTS and (one == above or factor == 1):
             return Related(one, other, name, sign, factor)
-    divisors = ", ".join(f"`{each}`" for each in DIVISORS)
+    divisors = ", ".join(f"`{divisor}`" for divisor in DIVISORS)
     raise _Wrong(f"a figure is compared with `previous` or with {divisors} only", place)
 
 
@@ -283,13 +283,13 @@ def _named(token: _Token) -> str:
         raise _Wrong("`previous` goes after the comparison", token.place)
     if name not in _NAMES:
         nearest = nearest_figures(name)
-        offered = f"; the nearest are {', '.join(f'`{each}`' for each in nearest)}"
+        offered = f"; the nearest are {', '.join(f'`{figure}`' for figure in nearest)}"
         raise _Wrong(f"no figure has this name{offered if nearest else ''}", token.place)
     return name
 
 
 def condition_clause(condition: Condition) -> Clause:
-    """Match the main documents of reports for which the condition holds."""
+    """Match the main documents of reports that meet the condition."""
     if isinstance(condition, Compared):
         return _compare(condition.field, condition.operator, condition.number)
     below, factor, operator = f"figures.{condition.below}", condition.factor, condition.operator
@@ -309,7 +309,7 @@ def _both(sign: Clause, quotient: str, operator: str, number: Decimal) -> Clause
 
 def _compare(field: str, operator: str, number: Decimal | int) -> Clause:
     """Compare a field with a number."""
-    # Zero has no sign in the index either.
+    # The index stores zero without a sign, too.
     value = float(number) + 0.0
     if operator in _RANGES:
         return {"range": {field: {_RANGES[operator]: value}}}
@@ -320,7 +320,7 @@ def _compare(field: str, operator: str, number: Decimal | int) -> Clause:
 
 
 def lacking_clause(texts: Sequence[str]) -> Clause:
-    """Match reports without a figure of these conditions, or in which it is divided by zero."""
+    """Match reports that lack a figure of these conditions, or would divide by zero."""
     fields = dict.fromkeys(name for text in texts for name in _fields(read_condition(text)))
     exist = [{"exists": {"field": name}} for name in fields]
     return {"bool": {"must_not": [{"bool": {"filter": exist}}]}}
@@ -333,7 +333,7 @@ def _fields(condition: Condition) -> tuple[str, ...]:
 
 
 def currency_clause(currency: str | None) -> Clause:
-    """Match reports in a currency, USD by default, or in any."""
+    """Match reports in a currency, in USD by default, or in any."""
     currency = currency or DEFAULT_CURRENCY
     if currency == ANY_CURRENCY:
         return {"exists": {"field": "currency"}}

@@ -1,4 +1,4 @@
-"""Filings as EDGAR lists them: by day, by company, and the latest; with few of their fields."""
+"""Filings as EDGAR lists them: by day, by company, and the latest; with only a few fields."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -34,7 +34,7 @@ class ListedFile(Struct, frozen=True, gc=False):
 
 
 class ListedFiling(Struct, frozen=True):
-    """A filing as lists show it; `size` is the size of the whole submission in bytes."""
+    """A filing with the fields that lists show; `size` is the whole submission's size in bytes."""
 
     accession_number: str
     form_type: str
@@ -53,7 +53,7 @@ class _Hit(Struct):
 
 
 class ListPage(NamedTuple):
-    """Filings, and the total number."""
+    """Filings of one page, and the total number."""
 
     total: int
     filings: list[ListedFiling]
@@ -68,7 +68,7 @@ _BY_NUMBER: Clause = {"accession_number": "asc"}
 
 
 def day_body(day: date, after: Sequence[Any]) -> Clause:
-    """Build the request for filings of a day after one of them, by accession number."""
+    """Build the request for a day's filings after one of them, ordered by accession number."""
     body: Clause = {
         "query": {"bool": {"filter": [{"term": {"filing_date": day.isoformat()}}]}},
         "size": _PAGE,
@@ -106,13 +106,13 @@ def latest_body(clauses: Sequence[Clause], start: int, size: int) -> Clause:
 
 async def filings_of_day(engine: Engine, day: date) -> list[ListedFiling]:
     """Return all filings of a day, by accession number, without their documents."""
-    found: list[ListedFiling] = []
+    filings: list[ListedFiling] = []
     after: Sequence[Any] = ()
     while True:
         hits = (await engine.search("filings", day_body(day, after), _Hit)).hits.hits
-        found += [hit.source for hit in hits]
+        filings += [hit.source for hit in hits]
         if len(hits) < _PAGE:
-            return found
+            return filings
         after = hits[-1].sort
 
 

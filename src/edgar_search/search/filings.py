@@ -39,18 +39,18 @@ MOST_DOCUMENTS = 10_000
 MOST_FORMS = 500
 # Up to this many filings are read in full: a page of version 1, and one more to see if another page
 # follows. Leaving fields out takes Elasticsearch longer than sending them. For more filings the
-# rare fields could be hundreds of megabytes: filings of funds list their series.
+# rare fields could be hundreds of megabytes, because filings of funds list their series.
 _MOST_WHOLE = 1_001
 # Fields of a filing that few callers read.
 _RARE: Clause = {"excludes": ["series", "others", "group_members"]}
 
 
-# Listing this many filings costs a machine about as much as a search.
+# Listing this many filings costs the engine about as much as a search.
 _LISTED_OF_A_SLOT = 50
 
 
 def filings_body(search: FilingSearch, ciks: CikLists) -> Clause:
-    """Build the request for matching filings; those without a sort value come last."""
+    """Build the request for matching filings; filings without a sort value come last."""
     order = {"order": search.order, "missing": "_last"}
     return {
         "query": filing_query(search.criteria, ciks),
@@ -63,7 +63,7 @@ def filings_body(search: FilingSearch, ciks: CikLists) -> Clause:
 
 
 def of_reports(criteria: FilingCriteria) -> bool:
-    """Return true if criteria are about figures, which main documents have and filings have not."""
+    """Return True if the criteria include figures, which only main documents have."""
     return bool(criteria.figures or criteria.currency)
 
 
@@ -75,7 +75,7 @@ def report_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:
 
 
 def reports_body(search: FilingSearch, ciks: CikLists) -> Clause:
-    """Accession numbers of reports that match, in the order of filings, from their documents."""
+    """Build the request for the accession numbers of matching reports, in the order of filings."""
     return {
         **filings_body(search, ciks),
         "query": report_query(search.criteria, ciks),
@@ -96,7 +96,7 @@ def known_filings_body(numbers: Sequence[str]) -> Clause:
 
 
 def searched_body(which: Clause) -> Clause:
-    """Build the request for the ids of the documents with text that a clause matches."""
+    """Build the request for the ids of the searchable documents that a clause matches."""
     return {
         "query": {"bool": {"filter": [which]}},
         "size": MOST_DOCUMENTS,
@@ -153,9 +153,9 @@ _MOST_AT_A_PLACE = 4
 
 
 def sections_at_body(places: Mapping[str, int]) -> Clause:
-    """Build the request for the sections that may contain each document's position, by document id.
+    """Build the request for sections that may contain a position of each document, by document id.
 
-    One that points to another document may have several parts there.
+    A section that points to another document may have several parts there.
     """
     at = [
         [
@@ -170,7 +170,7 @@ def sections_at_body(places: Mapping[str, int]) -> Clause:
         )
     ]
     return {
-        "query": {"bool": {"should": [{"bool": {"filter": each}} for each in at]}},
+        "query": {"bool": {"should": [{"bool": {"filter": clauses}} for clauses in at]}},
         "size": _MOST_AT_A_PLACE * len(places),
         "sort": ["_doc"],
         "version": True,
@@ -183,7 +183,7 @@ class FilingHit(Struct):
 
 
 class ListedEntity(Struct, frozen=True, gc=False):
-    """A `FilingEntity` as lists of filings show it."""
+    """A `FilingEntity` with the fields that lists of filings show."""
 
     cik: str
     name: str
@@ -192,7 +192,7 @@ class ListedEntity(Struct, frozen=True, gc=False):
 class ListedFiling(Struct, frozen=True):
     """A `StoredFiling`, which explains the fields, as lists of filings show it.
 
-    A list has a thousand of them or more, and reading all that is stored takes several times as
+    A list has a thousand of them or more, and reading all stored fields takes several times as
     long.
     """
 
@@ -215,17 +215,17 @@ AnyFiling = StoredFiling | ListedFiling
 
 
 def filer_cik(filing: AnyFiling) -> str:
-    """Return the CIK of the filing's main filer, "" if it has no entities."""
+    """Return the CIK of the filing's main filer, or "" if it has no entities."""
     return filing.entities[filing.primary].cik if filing.entities else ""
 
 
 def address_at_edgar(filing: AnyFiling, file_name: str) -> str:
-    """Return the address at which the SEC shows a file of a filing."""
+    """Return the SEC's address of a file in a filing."""
     return document_address(filing.accession_number, filer_cik(filing), file_name)
 
 
 class ListedFilingHit(Struct):
-    """`sort` has the filing's sort values, in order."""
+    """A filing; `sort` holds its sort values, in order."""
 
     source: ListedFiling = field(name="_source")
     sort: list[Any] = []
@@ -236,7 +236,7 @@ class NumberFields(Struct):
 
 
 class NumberHit(Struct):
-    """A filing by its accession number; `sort` has its sort values, in order."""
+    """A filing by its accession number; `sort` holds its sort values, in order."""
 
     fields: NumberFields
     sort: list[Any] = []
@@ -257,7 +257,7 @@ class IdHit(Struct):
 
 
 def withdrawn_body(numbers: Sequence[str]) -> Clause:
-    """Build the request for which of these submissions EDGAR has removed, and since when."""
+    """Build the request for the withdrawal dates of these submissions, if EDGAR removed them."""
     moment = {"field": "withdrawn_at", "format": "strict_date_time_no_millis"}
     return {
         "query": {
@@ -309,7 +309,7 @@ class _Spread(Struct):
 
 
 async def spread_of(engine: Engine, cik: str) -> list[FormYears]:
-    """Return the form types of a company, the most common first; one engine request."""
+    """Return a company's form types, the most common first; one engine request."""
     reply = await engine.search("filings", spread_body(cik), Struct)
     forms = decode(bytes(reply.aggregations), _Spread).forms.buckets
     return [
@@ -332,14 +332,14 @@ class _Hit(Struct):
 
 
 async def withdrawn_since(engine: Engine, numbers: Iterable[str]) -> dict[str, str]:
-    """Return since when filings are withdrawn, by accession number; others are left out.
+    """Return since when filings have been withdrawn, by accession number; others are left out.
 
     The time is when an index of EDGAR first lacked the filing. Makes one engine request.
     """
-    asked = list(dict.fromkeys(numbers))
-    if not asked:
+    distinct = list(dict.fromkeys(numbers))
+    if not distinct:
         return {}
-    reply = await engine.search("ledger", withdrawn_body(asked), _Hit)
+    reply = await engine.search("ledger", withdrawn_body(distinct), _Hit)
     return {hit.id: hit.fields.withdrawn_at[0] for hit in reply.hits.hits}
 
 
@@ -351,7 +351,7 @@ class FilingPage(NamedTuple):
 
 
 def listed_slots(search: FilingSearch) -> int:
-    """Return how many search slots a page of filings takes: each is listed with its documents."""
+    """Return how many search slots a page of filings takes; each is listed with its documents."""
     return 1 + search.window.size // _LISTED_OF_A_SLOT
 
 
@@ -373,7 +373,7 @@ async def look_up_filings(context: SearchContext, search: FilingSearch) -> Filin
 
 
 async def require_for_lookup(engine: Engine, criteria: FilingCriteria) -> None:
-    """Raise StoredByOlderVersion if what the criteria are asked of lacks a field of them."""
+    """Raise StoredByOlderVersion if the searched entries lack a field of the criteria."""
     if of_reports(criteria):
         await require_for_criteria(engine, DocumentCriteria(None, criteria))
     else:
@@ -381,20 +381,20 @@ async def require_for_lookup(engine: Engine, criteria: FilingCriteria) -> None:
 
 
 async def listed_filings(engine: Engine, hits: Sequence[NumberHit]) -> list[ListedFiling]:
-    """Return the filings of these numbers in their order.
+    """Return the filings with these numbers, in order.
 
-    One that is being loaded again is left out.
+    A filing that is being loaded again is left out.
     """
     if not hits:
         return []
     numbers = [hit.fields.accession_number[0] for hit in hits]
     reply = await engine.search("filings", known_filings_body(numbers), ListedFilingHit)
-    found = {hit.source.accession_number: hit.source for hit in reply.hits.hits}
-    return [found[number] for number in numbers if number in found]
+    filings = {hit.source.accession_number: hit.source for hit in reply.hits.hits}
+    return [filings[number] for number in numbers if number in filings]
 
 
 async def filings_of(engine: Engine, numbers: Sequence[str]) -> list[StoredFiling]:
-    """Return the filings with these accession numbers that are stored, not all of their fields."""
+    """Return the stored filings among these accession numbers, with most of their fields."""
     body = known_filings_body(numbers)
     reply = await engine.search("filings", body, FilingHit)
     return [hit.source for hit in reply.hits.hits]
@@ -441,9 +441,9 @@ async def sections_of_document(engine: Engine, document_id: str) -> list[StoredS
 
 
 class CheckedFilings(NamedTuple):
-    """A window of filings, and a line on each value that nothing here has.
+    """A window of filings, and a line about each value that no stored filing has.
 
-    `withdrawn` says since when filings are withdrawn, by their number; None if nobody asks.
+    `withdrawn` gives since when filings are withdrawn, by number; None if not requested.
     """
 
     page: FilingPage
@@ -461,14 +461,14 @@ async def check_filings(
     context: SearchContext, search: FilingSearch, page: FilingPage
 ) -> CheckedFilings:
     """Check a page of filings for values of the search that no stored filing has."""
-    found = Found(
+    result = Found(
         page.total,
         frozenset(filing.form_type for filing in page.filings),
         frozenset(cik for filing in page.filings for cik in filing.ciks),
     )
     table = await context.tickers.table()
     unknown = await or_default(
-        NOTHING_UNKNOWN, unknown_values, search.criteria, found, table, context.known
+        NOTHING_UNKNOWN, unknown_values, search.criteria, result, table, context.known
     )
     absent: list[AbsentValue] = []
     if not page.total:

@@ -1,4 +1,4 @@
-"""Filters of documents and filings: the clause of each, and what is known of its field; pure.
+"""Filters of documents and filings: each one's clause, and facts about its field; pure.
 
 A filter is a field of `DocumentFilters`, an entry here, and a parameter of
 `edgar_search.api.parameters.filters`; all interfaces derive from these.
@@ -40,7 +40,7 @@ class Filter(Struct, frozen=True):
         return [name for name in self.names if getattr(criteria, name)]
 
     def of_value(self, value: str) -> Clause:
-        """Return the clause of one value of a list."""
+        """Return the clause for one value of a list."""
         assert self.clause is not None
         return self.clause(structs.replace(ANY_FILING, **{self.names[0]: (value,)}))
 
@@ -58,7 +58,7 @@ def one_in_any_case(name: str, field: str) -> Callable[[FilingCriteria], Clause]
 
 
 def dated(first: str, last: str, field: str) -> Callable[[FilingCriteria], Clause]:
-    """Match the dates from one parameter to the other, both included."""
+    """Match dates between two parameters, both inclusive."""
     return lambda criteria: range_clause(field, getattr(criteria, first), getattr(criteria, last))
 
 
@@ -112,8 +112,12 @@ FILTERS = (
 
 
 def filter_clauses(criteria: FilingCriteria) -> Iterator[Clause]:
-    """Yield the clause of each filter that is set, except those resolved to entities."""
-    return (each.clause(criteria) for each in FILTERS if each.clause and each.given(criteria))
+    """Yield the clause of each filter that is set, except filters resolved to entities."""
+    return (
+        filter_.clause(criteria)
+        for filter_ in FILTERS
+        if filter_.clause and filter_.given(criteria)
+    )
 
 
 def days_clauses(criteria: FilingCriteria) -> list[Clause]:

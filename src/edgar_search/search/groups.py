@@ -150,11 +150,11 @@ class _Groups:
         return await self._page(filings, [members.get(n, _NONE) for n in numbers])
 
     async def _page_of_any(self, scored: ScoredQuery, whole: Clause) -> DocumentPage:
-        """Return the window of filings with documents that have any operand."""
+        """Return the window of filings with documents that match any operand."""
         engine, window = self._context.engine, self._search.window
         near = scored.is_near(window.start)
-        asked = Window(0, max(window.end, FIRST)) if near else window
-        body = groups_body(scored.query, structs.replace(self._search, window=asked))
+        first_window = Window(0, max(window.end, FIRST)) if near else window
+        body = groups_body(scored.query, structs.replace(self._search, window=first_window))
         reply, filings, of_whole = await asyncio.gather(
             self._ask(body, NumberHit),
             count_filings(engine, scored.query),
@@ -166,12 +166,12 @@ class _Groups:
             self._members(scored.clause(True), first), self._members(scored.query, others)
         )
         members = [close.get(number, _NONE) for number in first]
-        members.sort(key=lambda each: -each.hits[0].score if each.hits else 0.0)
+        members.sort(key=lambda member: -member.hits[0].score if member.hits else 0.0)
         members += [far.get(number, _NONE) for number in others]
         if near:
             members = members[window.start : window.end]
-        for each in members:
-            tell_lacks(each.hits, self._search.criteria.query)
+        for member in members:
+            tell_lacks(member.hits, self._search.criteria.query)
         page = await self._page(filings, members)
         return page._replace(whole=of_whole.number)
 
@@ -179,8 +179,8 @@ class _Groups:
         """Find the matching documents of these filings."""
         if not numbers:
             return {}
-        found = await self._ask(members_body(query, numbers, self._fields), Struct)
-        buckets = decode(bytes(found.aggregations), _Aggregations).filings.buckets
+        reply = await self._ask(members_body(query, numbers, self._fields), Struct)
+        buckets = decode(bytes(reply.aggregations), _Aggregations).filings.buckets
         return {
             filing.key: Members(
                 [decode(bytes(hit), self._hit) for hit in filing.best.hits.hits], filing.number
@@ -189,12 +189,12 @@ class _Groups:
         }
 
     async def _page(self, filings: FilingCount, members: Sequence[Members]) -> DocumentPage:
-        # A filing that was removed since the first request no longer has documents.
+        # A filing that was removed since the first request has no documents left.
         there = [member for member in members if member.hits]
         hits = [hit for each in there for hit in each.hits]
-        found = await make_snippets(self._context.engine, self._search, hits)
+        documents = await make_snippets(self._context.engine, self._search, hits)
         groups = tuple(Group(len(each.hits), each.number) for each in there)
-        return DocumentPage(filings.number, found, groups=groups, exact=filings.exact)
+        return DocumentPage(filings.number, documents, groups=groups, exact=filings.exact)
 
     async def _ask(self, body: Clause, hit: type[H]) -> SearchReply[H]:
         return await self._context.engine.search("documents", body, hit)

@@ -1,4 +1,4 @@
-"""Histograms: how many of the reports that a search finds have a figure in each of some ranges."""
+"""Histograms: how many of the reports that a search finds fall into each range of a figure."""
 
 import math
 from collections.abc import Collection
@@ -14,13 +14,13 @@ from edgar_search.search.facets import (
 )
 from edgar_search.search.query.matching import Clause
 
-# Bars of a histogram. The middle ones have the same width, and together nine of ten reports.
+# Bars of a histogram. All but the outer two have the same width, and hold nine in ten reports.
 BARS = 12
 _PERCENTS = (5.0, 95.0)
 
 
 class Histogram(NamedTuple):
-    """Counts of reports below the first edge, between two edges, and from the last one on."""
+    """Counts of reports below the first edge, between each two edges, and from the last one on."""
 
     edges: list[float]
     counts: list[int]
@@ -29,30 +29,32 @@ class Histogram(NamedTuple):
 async def count_histograms(
     engine: Engine, query: Clause, fields: Collection[str], currency: str
 ) -> dict[str, Histogram]:
-    """Return the histogram of each of these fields that a report has; two engine requests.
+    """Return a histogram of each field that any report has; two engine requests.
 
-    Figures are of the reports in one currency, or in any.
+    Only reports in the given currency count, or in any.
     """
     if not fields:
         return {}
     body = quantiles_body(query, fields, currency, _PERCENTS)
-    found = await of_reports(engine, body, Quantiles)
+    quantiles_found = await of_reports(engine, body, Quantiles)
     edges = {
-        field: _edges(*(value for each in quantiles.values if (value := each.value) is not None))
-        for field, quantiles in found.items()
-        if all(each.value is not None for each in quantiles.values)
+        field: _edges(
+            *(value for quantile in quantiles.values if (value := quantile.value) is not None)
+        )
+        for field, quantiles in quantiles_found.items()
+        if all(quantile.value is not None for quantile in quantiles.values)
     }
     if not edges:
         return {}
     counted = await of_reports(engine, ranges_body(query, edges, currency), Ranges)
     return {
-        field: Histogram(edges[field], [each.number for each in ranges.buckets])
+        field: Histogram(edges[field], [quantile.number for quantile in ranges.buckets])
         for field, ranges in counted.items()
     }
 
 
 def _edges(low: float, high: float) -> list[float]:
-    """Return edges of one distance with few digits, from below one number to above the other."""
+    """Return equidistant edges with few digits, from below one number to above the other."""
     wide = (high - low) / (BARS - 2)
     if not math.isfinite(wide) or wide <= abs(low) * 1e-9:
         return [float(f"{low:.6g}")]

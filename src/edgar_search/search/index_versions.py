@@ -1,4 +1,4 @@
-"""Mapping versions: searches that older entries cannot answer are refused."""
+"""Mapping versions: refuses searches that older entries cannot answer."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,7 +16,7 @@ from edgar_search.search.criteria import (
 )
 from edgar_search.search.filters import FILTERS
 
-# The first mapping versions whose entries have the fields these searches need.
+# The first mapping version whose entries have the fields that these searches need.
 _DOCUMENTS, _FILINGS, _ENTITIES, _SECTIONS = 3, 4, 4, 2
 _NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url", OFFSETS, CITATION})
 _NEW_FACETS = frozenset({"state"})
@@ -43,14 +43,16 @@ async def require_for_criteria(
     engine: Engine, criteria: DocumentCriteria, more: Iterable[str] = ()
 ) -> None:
     """Raise StoredByOlderVersion if documents lack a field of these criteria, or one of `more`."""
-    fields = [(name, each.documents) for each in FILTERS for name in each.given(criteria.filings)]
+    fields = [
+        (name, filter_.documents) for filter_ in FILTERS for name in filter_.given(criteria.filings)
+    ]
     await _require_fields(engine, "documents", [*fields, *((name, _DOCUMENTS) for name in more)])
     await _require_names(engine, criteria.filings)
 
 
 async def require_for_filings(engine: Engine, criteria: FilingCriteria) -> None:
     """Raise StoredByOlderVersion if filings lack a field of these criteria."""
-    fields = [(name, each.filings) for each in FILTERS for name in each.given(criteria)]
+    fields = [(name, filter_.filings) for filter_ in FILTERS for name in filter_.given(criteria)]
     await _require_fields(engine, "filings", fields)
     await _require_names(engine, criteria)
 
@@ -74,7 +76,7 @@ async def require_for_texts(engine: Engine) -> None:
 
 
 async def filings_have_sort_keys(engine: Engine) -> bool:
-    """Return True if all filings can be sorted by name without regard to case."""
+    """Return True if all filings can be sorted by name, ignoring case."""
     return await engine.mapping_version("filings") >= _FILINGS
 
 

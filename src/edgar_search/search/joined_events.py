@@ -1,11 +1,10 @@
 """Events of the same company near a filing, such as `8-K:4.01,365d`.
 
-events = event ["," event]
-event  = form ":" code "," days "d" [" after" | " before"]
+events = event ["," event] event  = form ":" code "," days "d" [" after" | " before"]
 
-The form is `8-K` with an item as its code, or `4` with a code of transactions. An 8-K happens on
-its filing date, a transaction on its own. The days of events, for each company, become windows of
-filing dates in which the filings of a search must be. If these are few, their numbers filter it.
+The form is `8-K` with an item as its code, or `4` with a code of transactions. An 8-K counts on its
+filing date, a transaction on its own date. Each company's event days become windows of filing
+dates, and a search finds only filings within them. If these are few, their numbers are the filter.
 """
 
 import re
@@ -28,11 +27,11 @@ from edgar_search.search.query.body import CikLists, cik_window, filing_query
 from edgar_search.search.query.matching import Clause, between
 
 MAX_EVENTS, MAX_DAYS = 2, 1_100
-# Days on which companies have an event, and the windows that they become. Each window is a clause
-# of the search, and a thousand take the engine a tenth of a second.
+# The most days with an event, over all companies, and the most windows made of them. Each window is
+# a clause of the search, and a thousand take the engine a tenth of a second.
 MOST_FOUND, MOST_WINDOWS = 10_000, 2_000
-# Filings of companies with an event that are looked through for those within a window: a search
-# with their numbers takes a fraction of the time of one with windows.
+# The most filings to check one by one for being within a window: a search by their numbers takes a
+# fraction of the time of one by windows.
 MOST_CANDIDATES = 5_000
 EXAMPLE = "8-K:4.01,365d"
 _KIND = re.compile(r"(8-K|4) ?: ?([0-9A-Z.]{1,5})", re.ASCII | re.IGNORECASE)
@@ -52,13 +51,13 @@ def read_events(text: str) -> tuple[JoinedEvent, ...]:
             f"`with`: each event has a number of days behind it, such as `{EXAMPLE}`; not"
             f" `{text[:_SHOWN]}`"
         )
-    found = [_event(*parts[at : at + 2]) for at in range(0, len(parts), 2)]
-    return tuple(dict.fromkeys(found))
+    events = [_event(*parts[at : at + 2]) for at in range(0, len(parts), 2)]
+    return tuple(dict.fromkeys(events))
 
 
 def _event(kind: str, days: str) -> JoinedEvent:
-    named, within = _KIND.fullmatch(kind), _DAYS.fullmatch(" ".join(days.split()))
-    if named is None:
+    kind_match, within = _KIND.fullmatch(kind), _DAYS.fullmatch(" ".join(days.split()))
+    if kind_match is None:
         raise BadRequest(
             f"`with`: an event is an 8-K with an item (`8-K:4.01`) or a transaction of Form 4"
             f" (`4:P`), not `{kind[:_SHOWN]}`"
@@ -68,7 +67,7 @@ def _event(kind: str, days: str) -> JoinedEvent:
             f"`with`: the days must be from `1d` to `{MAX_DAYS}d`, or such as `90d after`, not"
             f" `{days[:_SHOWN]}`"
         )
-    form, code = named[1].upper(), named[2].upper()
+    form, code = kind_match[1].upper(), kind_match[2].upper()
     if form == "8-K" and code not in _ITEMS:
         raise BadRequest(f"`with`: `{code}` is no item of an 8-K, such as 4.01")
     if form == "4" and code not in TRANSACTION_CODES:
@@ -79,15 +78,15 @@ def _event(kind: str, days: str) -> JoinedEvent:
 
 
 def events_text(events: Iterable[JoinedEvent]) -> str:
-    """Write events as they are read."""
+    """Write events in the form in which they are parsed."""
     return ",".join(
-        f"{each.form}:{each.code},{each.days}d{'' if each.side == 'near' else f' {each.side}'}"
-        for each in events
+        f"{event.form}:{event.code},{event.days}d{'' if event.side == 'near' else f' {event.side}'}"
+        for event in events
     )
 
 
 def events_body(event: JoinedEvent, criteria: FilingCriteria, ciks: CikLists) -> Clause:
-    """Build the request for the days of an event, by company; one more than there may be.
+    """Build the request for an event's days, by company; one more than allowed.
 
     `ciks` are the companies of the criteria, as far as they name any.
     """
@@ -113,7 +112,7 @@ def events_body(event: JoinedEvent, criteria: FilingCriteria, ciks: CikLists) ->
             "bool": {
                 "filter": [
                     *filters,
-                    *({"terms": {company: list(each)}} for each in lists),
+                    *({"terms": {company: list(ciks_of_list)}} for ciks_of_list in lists),
                     *between(day, first, last),
                 ]
             }
@@ -135,7 +134,7 @@ def events_body(event: JoinedEvent, criteria: FilingCriteria, ciks: CikLists) ->
 
 
 class DaysNear(NamedTuple):
-    """The filing dates of a company that are near its events, from the first to the last."""
+    """A range of a company's filing dates near its events."""
 
     cik: str
     first: date
@@ -169,7 +168,7 @@ async def event_windows(
     kind: Kind = "filings" if event.form == "8-K" else "insider_trades"
     reply = await engine.search(kind, events_body(event, criteria, ciks), Struct)
     buckets = decode(bytes(reply.aggregations), _Found).days.buckets
-    days = [(each.key.cik, _day(each.key.day)) for each in buckets]
+    days = [(bucket.key.cik, _day(bucket.key.day)) for bucket in buckets]
     windows = list(chain.from_iterable(_windows(cik, of, event) for cik, of in _by_cik(days)))
     if len(buckets) > MOST_FOUND or len(windows) > MOST_WINDOWS:
         raise BadRequest(
@@ -184,12 +183,12 @@ async def near_filings(
 ) -> list[str]:
     """Return the numbers of the filings near an event, or the windows if there may be too many.
 
-    Two engine requests, or one if there is no such event. Raises BadRequest as `event_windows`.
+    Makes two engine requests, or one if no such event exists. Raises BadRequest as `event_windows`.
     """
     windows = await event_windows(engine, event, criteria, ciks)
     if not windows:
         return []
-    # Only a report's main document has figures; a filing has all else that filters it.
+    # Only a report's main document has figures; a filing has every other field that filters it.
     kind: Kind = "documents" if criteria.figures or criteria.currency else "filings"
     days: dict[str, list[DaysNear]] = {}
     for window in windows:
@@ -198,18 +197,18 @@ async def near_filings(
     hits = (await engine.search(kind, body, _Candidate)).hits.hits
     if len(hits) > MOST_CANDIDATES:
         return [cik_window(*window) for window in windows]
-    found = (
+    candidates = (
         hit.fields.accession_number[0]
         for hit in hits
         for cik in hit.fields.ciks
         for near in days.get(cik, ())
         if near.first <= hit.fields.filing_date[0] <= near.last
     )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(candidates))
 
 
 def candidates_body(companies: list[str], criteria: FilingCriteria, ciks: CikLists) -> Clause:
-    """Build the request for filings of companies with an event, one more than are looked at."""
+    """Build the request for filings of companies with an event, one more than are checked."""
     own = structs.replace(criteria, events=(), document_type=(), primary=False)
     return {
         "query": {"bool": {"filter": [filing_query(own, ciks), {"terms": {"ciks": companies}}]}},
@@ -241,16 +240,16 @@ def _by_cik(days: Sequence[tuple[str, date]]) -> Iterable[tuple[str, list[date]]
 
 
 def _windows(cik: str, days: Sequence[date], event: JoinedEvent) -> list[DaysNear]:
-    """Return the windows of a company; those that touch are one."""
+    """Return a company's windows; windows that touch are merged."""
     before = timedelta(event.days if event.side != "before" else 0)
     after = timedelta(event.days if event.side != "after" else 0)
-    found: list[tuple[date, date]] = []
+    windows: list[tuple[date, date]] = []
     for day in days:
         first, last = _shift(day, -before), _shift(day, after)
-        if found and first <= _shift(found[-1][1], timedelta(1)):
-            first = found.pop()[0]
-        found.append((first, last))
-    return [DaysNear(cik, *each) for each in found]
+        if windows and first <= _shift(windows[-1][1], timedelta(1)):
+            first = windows.pop()[0]
+        windows.append((first, last))
+    return [DaysNear(cik, *window) for window in windows]
 
 
 def _day(milliseconds: int) -> date:
@@ -258,7 +257,7 @@ def _day(milliseconds: int) -> date:
 
 
 def _shift(day: date, by: timedelta) -> date:
-    """Return another day, or the first or last one that there is."""
+    """Move a day by a distance, within the calendar's bounds."""
     try:
         return day + by
     except OverflowError:

@@ -72,7 +72,7 @@ class Step(NamedTuple, Generic[H]):
     """The hits after a position, and the position after them: None at the end.
 
     `begin` is the position before them, with the decisions made for the first page. `whole` counts
-    the documents with all operands, if others match too. `about` is what else was learned, and
+    the documents with all operands, if others match too. `about` holds anything else learned, and
     `respelling` is what was searched instead of a question that finds nothing.
     """
 
@@ -161,20 +161,20 @@ async def _step_of(
         broad = sorted(await context.ranking.find_broad_wildcards(context.engine, node))
     search = weigh_search(search, weights)
     scored = score_query(search, ciks, broad)
-    found = await _find_after(context, search, scored, place)
-    total, whole = place.totals or (found.total, found.whole)
+    ranked = await _find_after(context, search, scored, place)
+    total, whole = place.totals or (ranked.total, ranked.whole)
     if whole is not None:
-        tell_lacks(found.hits, search.criteria.query)
+        tell_lacks(ranked.hits, search.criteria.query)
     begin = structs.replace(
         place,
         broad=broad,
         weights=weights,
-        close=found.close,
+        close=ranked.close,
         totals=(total, whole) if place.snapshot else None,
         documents=0,
         matches=0,
     )
-    return Step(total, found.hits[:size], begin, len(found.hits) > size, whole=whole)
+    return Step(total, ranked.hits[:size], begin, len(ranked.hits) > size, whole=whole)
 
 
 async def _find_after(
@@ -183,7 +183,7 @@ async def _find_after(
     scored: ScoredQuery,
     place: CursorPosition,
 ) -> Ranked[DocumentHit]:
-    """Find the hits after a position, one more than the search's window has if there are more."""
+    """Find the hits after a position, one more than the window holds if there are more."""
     size, (fields, hit) = search.window.size + 1, shown_fields(search)
     counted = place.totals is None or place.close is None
     # The first documents with any operand have an order of their own, so they are searched again.
@@ -207,7 +207,7 @@ async def _find_after(
     return Ranked(reply.total if counted else 0, reply.hits.hits, close=close)
 
 
-# The kinds of a snapshot: documents with the passages of their snippets, or filings.
+# The kinds in a snapshot: documents with the passages of their snippets, or filings.
 OF_DOCUMENTS: tuple[Kind, ...] = ("documents", "passages")
 _OF_FILINGS: tuple[Kind, ...] = ("filings",)
 _OF_REPORTS: tuple[Kind, ...] = ("documents", "filings")
@@ -221,12 +221,12 @@ class Pagination(NamedTuple):
 
     @classmethod
     def of(cls, engine: Engine) -> "Pagination":
-        """Return the pagination for an engine."""
+        """Make the cursor signer and the snapshots for an engine."""
         return cls(CursorSigner(engine), Snapshots(engine))
 
 
 class Start(NamedTuple):
-    """The start of a page: without a position it is the first page, with a snapshot or without."""
+    """The start of a page: without a position it is the first page, with or without a snapshot."""
 
     place: CursorPosition | None = None
     snapshot: bool = False
@@ -266,11 +266,11 @@ async def next_document_page(
         step = await next_documents(view.context, search, view.ciks, view.place)
         if step.respelling:
             search = structs.replace(search, criteria=step.respelling.criteria)
-        found = await make_snippets(view.context.engine, search, step.hits)
+        documents = await make_snippets(view.context.engine, search, step.hits)
         view.after = step.place
     page = DocumentPage(
         step.total,
-        found,
+        documents,
         whole=step.whole,
         respelling=step.respelling,
     )
@@ -293,8 +293,12 @@ async def next_filing_page(
         engine = view.context.engine
 
         def body(window: Window) -> Clause:
-            asked = structs.replace(search, window=window)
-            return reports_body(asked, view.ciks) if reports else filings_body(asked, view.ciks)
+            page_search = structs.replace(search, window=window)
+            return (
+                reports_body(page_search, view.ciks)
+                if reports
+                else filings_body(page_search, view.ciks)
+            )
 
         size, place = search.window.size, view.place
         step: Step[NumberHit] | Step[ListedFilingHit]
@@ -305,8 +309,8 @@ async def next_filing_page(
             step = await next_step(engine, "filings", body, size, ListedFilingHit, place)
             filings = [hit.source for hit in step.hits]
         view.after = step.place
-    found = FilingPage(step.total, filings)
-    return NextFilingPage(await check_filings(context, search, found), step.place)
+    page = FilingPage(step.total, filings)
+    return NextFilingPage(await check_filings(context, search, page), step.place)
 
 
 # Matches name their section, which must be from the same load as their document.
@@ -314,9 +318,9 @@ _OF_EXPORTS: tuple[Kind, ...] = (*OF_DOCUMENTS, "sections")
 
 
 class ExportPage(NamedTuple, Generic[H]):
-    """A step of an export; `found` are its documents, with snippets if requested.
+    """A step of an export; `found` contains its documents, with snippets if requested.
 
-    `withdrawn` says since when filings are withdrawn, by accession number, if requested.
+    `withdrawn` gives since when filings are withdrawn, by accession number, if requested.
     """
 
     step: Step[H]
@@ -375,8 +379,8 @@ async def begin_export(
 ) -> Export[DocumentHit]:
     """Begin an export of documents from a new snapshot, or from the one with this key.
 
-    Its pages have the size of the search's window. Raises SnapshotExpired and SnapshotsAtOnce;
-    `close` it.
+    Its pages are as large as the search's window. Raises SnapshotExpired and SnapshotsAtOnce; the
+    caller closes it.
     """
     if key:
         snapshot = await pagination.snapshots.resume(key, account)
@@ -389,16 +393,16 @@ async def begin_export(
 
     async def read(place: CursorPosition) -> ExportPage[DocumentHit]:
         step = await next_documents(context, search, snapshot.ciks, place)
-        found = list(map(FoundDocument, step.hits))
+        documents = list(map(FoundDocument, step.hits))
         if with_snippets:
             asked = search
             if step.respelling:
                 asked = structs.replace(search, criteria=step.respelling.criteria)
-            found = await make_snippets(context.engine, asked, step.hits)
+            documents = await make_snippets(context.engine, asked, step.hits)
         withdrawn = {}
         if WITHDRAWN in search.details:
             numbers = (hit.fields.accession_number[0] for hit in step.hits)
             withdrawn = await withdrawn_since(context.engine, numbers)
-        return ExportPage(step, found, withdrawn)
+        return ExportPage(step, documents, withdrawn)
 
     return Export(pagination.snapshots, snapshot, read)

@@ -1,9 +1,8 @@
 """The order of documents: by their words and, if few match, by proximity too.
 
-Visiting all positions of words takes time in proportion to the documents that match, so it is left
-out if more match than a setting allows; the total alone decides, so that all pages are in one
-order. Of documents with any operand of a query, which are many, only the first ones are scored by
-it.
+Visiting all positions of words takes time in proportion to the matching documents, so proximity is
+left out if more match than a setting allows; the total alone decides, so that all pages share one
+order. Documents with any operand of a query are many, so only the first ones are scored by it.
 """
 
 import asyncio
@@ -42,9 +41,9 @@ _WHOLE = "whole"
 
 
 class Ranked(NamedTuple, Generic[H]):
-    """A window of ordered hits; `total` counts all that match.
+    """A window of ordered hits; `total` counts all matches.
 
-    `whole` counts those with all operands, if others match too; `close` says whether proximity
+    `whole` counts the hits with all operands, if others match too; `close` is true if proximity
     scored.
     """
 
@@ -72,7 +71,7 @@ class _Closeness(Struct):
 class Ranking:
     """The ranking of a worker: up to `few` matches are scored by proximity too.
 
-    It caches which queries have more matches, and broad wildcards, to make fewer requests.
+    It caches broad wildcards, and which queries have more matches, to make fewer requests.
     """
 
     def __init__(self, few: int) -> None:
@@ -83,15 +82,15 @@ class Ranking:
         self._many: FIFOCache[int, None] = FIFOCache(_MOST_REMEMBERED)
 
     async def find_broad_wildcards(self, engine: Engine, node: Node | None) -> frozenset[str]:
-        """Find the wildcards of a query that match too many words to score by them."""
+        """Find the wildcards of a query that match too many words to be scored by them."""
         if node is None or not (wildcards := patterns(node)):
             return frozenset()
         return await self._widths.find_broad(engine, wildcards)
 
     async def find_weights(self, engine: Engine, node: Node | None) -> list[float]:
-        """Find how much each form of the words of a query counts, by how rare it is.
+        """Find how much each form of a query's words counts, by its rarity.
 
-        One engine request for a query with forms that nobody asked within a minute.
+        Makes one engine request for a query with forms that was not asked within a minute.
         """
         words = leaves_with_forms(node) if node else []
         if node is None or not words:
@@ -99,11 +98,11 @@ class Ranking:
         known = self._weights.get(node)
         if known is None:
             texts = (text for word in words for text in (word.text, *word.alternatives))
-            found = dict.fromkeys(token for text in texts for token in tokens(text))
-            terms: list[Clause] = [{"term": {"text": token}} for token in found]
+            distinct = dict.fromkeys(token for text in texts for token in tokens(text))
+            terms: list[Clause] = [{"term": {"text": token}} for token in distinct]
             clauses = [{"match_all": {}}, *terms]
             documents, *counts = await count_matches(engine, "documents", clauses)
-            known = form_weights(node, dict(zip(found, counts, strict=True)), documents)
+            known = form_weights(node, dict(zip(distinct, counts, strict=True)), documents)
             self._weights[node] = known
         return known
 
@@ -145,21 +144,21 @@ class Ranking:
         """Find a window of the documents with any operand; `body` builds the request for a query.
 
         `near` is true if the window begins among the first ones (`ScoredQuery.is_near`), which are
-        ordered and scored by proximity. They keep their sort values from before: the documents
-        after the last of them are found by these.
+        ordered and scored by proximity. They keep their earlier sort values, by which the documents
+        after the last of them are found.
         """
-        asked = Window(0, max(window.end, FIRST)) if near else window
+        first_window = Window(0, max(window.end, FIRST)) if near else window
         # All are always counted: otherwise Lucene skips some, and adds up the scores of the others
         # in another order, so that the last digit differs.
         counted = {"track_total_hits": True, "aggs": {_WHOLE: {"filter": scored.whole}}}
-        request = body(scored.query, asked) | counted
+        request = body(scored.query, first_window) | counted
         reply = await engine.search("documents", request, hit)
         hits = reply.hits.hits
         if near and scored.proximity is not None:
             hits = [*await _closest(engine, scored.proximity, hits[:FIRST]), *hits[FIRST:]]
             hits = hits[window.start : window.end]
-        whole = decode(bytes(reply.aggregations), dict[str, _Counted])[_WHOLE].number
-        return Ranked(reply.total, hits, whole, near)
+        whole_number = decode(bytes(reply.aggregations), dict[str, _Counted])[_WHOLE].number
+        return Ranked(reply.total, hits, whole_number, near)
 
     async def rank(
         self,
@@ -172,7 +171,7 @@ class Ranking:
         """Rank the matches; return the reply, and True if proximity scored.
 
         `close` is the decision made for an earlier page; None decides by the total, which the body
-        must ask for.
+        must request.
         """
 
         async def ask(query: Clause, **more: int) -> SearchReply[H]:
@@ -197,13 +196,13 @@ class Ranking:
 
 
 class WildcardWidths:
-    """Answers to whether a wildcard is too wide, cached for a minute."""
+    """Finds out whether wildcards are too wide, and caches the answers for a minute."""
 
     def __init__(self, timer: Callable[[], float] = monotonic) -> None:
         self._known: TTLCache[str, bool] = TTLCache(_MOST_REMEMBERED, _LIFETIME, timer)
 
     async def find_broad(self, engine: Engine, wildcards: Collection[str]) -> frozenset[str]:
-        """Return the wildcards that stand for more than MAX_WORDS words in some shard.
+        """Return the wildcards that match more than MAX_WORDS words in some shard.
 
         Makes one engine request for each that is not cached.
         """
@@ -217,7 +216,7 @@ class WildcardWidths:
 
 async def _is_broad(engine: Engine, pattern: str) -> bool:
     clause = rewritten_wildcard(pattern, f"top_terms_{MAX_WORDS + 1}")
-    # Words have no blanks: Elasticsearch lists each word that the wildcard stands for, after
+    # Words contain no blanks: Elasticsearch lists each word that the wildcard matches, after
     # `text:`.
     return any(
         len(text.split()) > MAX_WORDS for text in await engine.rewrite_query("documents", clause)
@@ -225,7 +224,7 @@ async def _is_broad(engine: Engine, pattern: str) -> bool:
 
 
 async def _closest(engine: Engine, proximity: Clause, hits: Sequence[D]) -> list[D]:
-    """Return the hits in the order of their scores, raised by proximity."""
+    """Order the hits by their scores, raised by proximity."""
     if len(hits) < 2:
         return list(hits)
     ids = [hit.document_id for hit in hits]
@@ -237,9 +236,9 @@ async def _closest(engine: Engine, proximity: Clause, hits: Sequence[D]) -> list
         "docvalue_fields": ["document_id"],
     }
     filed = [hit.filed for hit in hits]
-    # Closeness does not depend on how rare words are.
-    found = await engine.search("documents", body, _Closeness, filed=filed, per_partition=True)
-    gains = {each.fields.document_id[0]: each.score for each in found.hits.hits}
+    # Proximity scores do not depend on the rarity of words.
+    reply = await engine.search("documents", body, _Closeness, filed=filed, per_partition=True)
+    gains = {each.fields.document_id[0]: each.score for each in reply.hits.hits}
     for hit in hits:
         hit.score += gains.get(hit.document_id, 0.0)
     sorts = [hit.sort for hit in hits]

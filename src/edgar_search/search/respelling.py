@@ -1,6 +1,7 @@
 """Searches questions that find nothing in their closest spelling.
 
-Only a natural-language question is respelled, and only if no document has its words as written.
+Only a natural-language question is respelled, and only if no document contains its words as
+written.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +34,7 @@ async def find_respelling(context: SearchContext, criteria: DocumentCriteria) ->
 async def respell(
     context: SearchContext, criteria: DocumentCriteria, words: Mapping[str, str]
 ) -> Respelling | None:
-    """Read a question again with replacements for these tokens; None if it has none of them.
+    """Read a question again with these tokens replaced; None if it contains none of them.
 
     Makes at most one engine request.
     """
@@ -53,7 +54,7 @@ async def respell(
 
 def nearest_words(missing: Sequence[MissingWord]) -> dict[str, str]:
     """Return the closest words, keyed by the missing tokens."""
-    return {each.token: each.nearest for each in missing if each.nearest}
+    return {word.token: word.nearest for word in missing if word.nearest}
 
 
 def respelled_text(text: str, words: Mapping[str, str]) -> str:

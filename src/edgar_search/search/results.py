@@ -18,11 +18,11 @@ from edgar_search.stored.filings import (
     parse_entity_value,
 )
 
-# Filing dates of the entries to read, such as `2024-01-31`; None if they are not known.
+# Filing dates of the entries to read, such as `2024-01-31`; None if unknown.
 FilingDates = Collection[str] | None
 
-# s / (s + SCORE_HALF): the engine's score s of an ordinary hit is between 5 and 25, so that scores
-# spread over the middle of 0 to 1.
+# s / (s + SCORE_HALF): the engine scores an ordinary hit s between 5 and 25, so that results spread
+# over the middle of 0 to 1.
 SCORE_HALF = 15.0
 
 
@@ -44,10 +44,10 @@ class DocumentFields(Struct):
 
 
 class DocumentHit(Struct):
-    """`sort` has the document's sort values, in order; `lacks` the operands that it does not have.
+    """A document with its sort values, and `lacks`, the operands it does not contain.
 
-    `matched` are the names of the operands that it has, if some may be absent; `has_some` is false
-    if it has none, and only belongs to a company that the question names.
+    `matched` are the names of the operands that it contains, if some may be absent; `has_some` is
+    false if it contains none, and only belongs to a company that the question names.
     """
 
     fields: DocumentFields
@@ -68,7 +68,7 @@ class DocumentHit(Struct):
 
     @property
     def ciks(self) -> list[str]:
-        """CIKs of the filing, in the order of the header."""
+        """The filing's CIKs, in the order of the header."""
         return list(map(cik_in_value, self.fields.entities))
 
     @property
@@ -120,7 +120,7 @@ class Group(NamedTuple):
 class Respelling(NamedTuple):
     """A question in another spelling: its criteria and its text.
 
-    `words` are the replacements, by the tokens they replace.
+    `words` maps the replaced tokens to their replacements.
     """
 
     criteria: DocumentCriteria
@@ -139,11 +139,11 @@ class Respelling(NamedTuple):
 
 
 class FoundDocument(NamedTuple):
-    """A hit with its snippet, "" if none is requested.
+    """A hit with its snippet, or "" if none was requested.
 
     `placed` are snippets with positions, the best first, if requested; a document that is being
     loaded again may have none. `passages` counts the passages that show a leaf of the query; 0 if
-    that is not known.
+    unknown.
     """
 
     hit: DocumentHit
@@ -153,14 +153,14 @@ class FoundDocument(NamedTuple):
 
 
 class DocumentPage(NamedTuple):
-    """A window of documents; `total` counts all that match.
+    """A window of documents; `total` counts all matches.
 
-    `warnings` say which parts of the search were probably meant otherwise or not supported. In a
-    window of filings, `groups` are the filings, and the documents of each follow one another;
+    `warnings` name parts of the search that were probably meant otherwise or are not supported. In
+    a window of filings, `groups` are the filings, and the documents of each follow one another;
     `total` then counts filings, and unless it is `exact` it is a lower bound. `whole` counts the
-    documents with all operands, if others match too. `withdrawn` says since when filings are
-    withdrawn, by accession number, if requested. `missing` are words that no document has, if none
-    has all operands, and `respelling` is what was searched instead, if anything.
+    documents with all operands, if others match too. `withdrawn` gives since when filings are
+    withdrawn, by accession number, if requested. `missing` are words that no document contains, if
+    none has all operands, and `respelling` is what was searched instead, if anything.
     """
 
     total: int
@@ -181,11 +181,11 @@ class DocumentPage(NamedTuple):
     @property
     def hits(self) -> list[DocumentHit]:
         """The hits of the documents, in order."""
-        return [each.hit for each in self.found]
+        return [document.hit for document in self.found]
 
 
 class FullPage(NamedTuple):
-    """A window of hits; `total` counts all that match.
+    """A window of hits; `total` counts all matches.
 
     Snippets and texts belong to the first hits, `entities` to the filings of all hits.
     """

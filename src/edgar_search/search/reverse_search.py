@@ -21,12 +21,12 @@ MAX_LEAVES = 1_000
 
 
 def matching_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Clause:
-    """Build the search for the documents, naming the clauses that match each.
+    """Build the search for the documents that names the clauses matching each.
 
-    The clauses are compound ones. They are under `should`, so that their scores equal those of a
-    search, over several shards too.
+    The clauses are compound ones. They are under `should`, so that their scores equal a search's,
+    over several shards too.
     """
-    named = [
+    named_clauses = [
         {kind: {**inner, "_name": str(number)}}
         for number, clause in enumerate(clauses)
         for kind, inner in clause.items()
@@ -35,7 +35,7 @@ def matching_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Cla
         "query": {
             "bool": {
                 "filter": [{"terms": {"document_id": list(document_ids)}}],
-                "should": named,
+                "should": named_clauses,
                 "minimum_should_match": 0,
             }
         },
@@ -48,7 +48,7 @@ def matching_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Cla
 
 
 class NamedHit(Struct):
-    """A document with the names of the queries that match it, each with its score."""
+    """A document with the names of its matching queries, each with a score."""
 
     fields: DocumentFields
     matched: dict[str, float] = field(name="matched_queries", default_factory=dict)
@@ -59,7 +59,7 @@ class NamedHit(Struct):
 
 
 class TriggerMatch(NamedTuple):
-    """A document, and the index of the criteria that match it; the hit has that match's score."""
+    """A document, and the index of criteria that match it; the hit has that match's score."""
 
     place: int
     hit: DocumentHit
@@ -88,12 +88,15 @@ async def match_documents(
 
     `ciks` are the entities that each of the criteria names; by default they name none.
     """
-    named: Sequence[CikLists] = ciks or [[] for _ in criteria]
-    clauses = [document_query(each, lists) for each, lists in zip(criteria, named, strict=True)]
+    cik_lists: Sequence[CikLists] = ciks or [[] for _ in criteria]
+    clauses = [
+        document_query(one_criteria, lists)
+        for one_criteria, lists in zip(criteria, cik_lists, strict=True)
+    ]
     present = frozenset(document_ids)
     pairs: list[TriggerMatch] = []
     refused: list[int] = []
-    pending = list(groups([leaf_count(each.query) for each in criteria], most))
+    pending = list(groups([leaf_count(one_criteria.query) for one_criteria in criteria], most))
     while pending:
         places = pending.pop()
         body = matching_body([clauses[place] for place in places], document_ids)
@@ -118,7 +121,7 @@ async def match_documents(
 
 
 def groups(sizes: Sequence[int], most: int = MAX_QUERIES) -> Iterator[range]:
-    """Yield index ranges of queries for one request each; `sizes` are their numbers of leaves."""
+    """Yield index ranges of queries, one for each request; `sizes` are their leaf counts."""
     begin = leaves = 0
     for place, size in enumerate(sizes):
         if place > begin and (place - begin >= most or leaves + size > MAX_LEAVES):
@@ -133,7 +136,7 @@ def leaf_count(node: Node | None) -> int:
     """Count the leaves of a query; no query counts as one.
 
     Word forms and related words count twice, because they are sent twice: to match, and to score.
-    So does a phrase that is scored by other words, and these words.
+    So does a phrase that is scored by other words, and so do these words.
     """
     return 1 if node is None else sum(map(_size, leaves(node)))
 

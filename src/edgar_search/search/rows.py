@@ -26,9 +26,9 @@ from edgar_search.search.warnings.known_values import MAX_ASKED
 from edgar_search.search.warnings.nearest import nearest_name, with_nearest
 
 T = TypeVar("T")
-# The length of a CUSIP; a shorter one is a prefix of several.
+# The length of a CUSIP; a shorter value is a prefix.
 WHOLE_CUSIP = 9
-# Rows with names similar to an unknown one, of which the closest is suggested.
+# How many rows with similar names are read to suggest the closest one.
 _NEAR = 20
 
 
@@ -47,7 +47,7 @@ class RowHit(Struct, Generic[T]):
 
 
 class RowSearch(Struct, frozen=True):
-    """The rows of a kind that meet all `filters`, from filings of these days.
+    """A search for the rows of a kind that meet all `filters`, from filings of these days.
 
     Ties in `order` are broken by `ties`, in the same direction.
     """
@@ -113,18 +113,18 @@ class AskedValue(NamedTuple):
 async def unknown_values(
     engine: Engine, search: RowSearch, asked: Sequence[AskedValue], total: int
 ) -> list[str]:
-    """Return a line for each value that no row has, whatever the other filters; one engine request.
+    """Return a line for each each that no row has, whatever the other filters.
 
-    No request is needed if rows were found and each parameter has a single value.
+    Makes one engine request, or none if rows were found and each parameter has a single each.
     """
-    if total and len({each.parameter for each in asked}) == len(asked):
+    if total and len({value.parameter for value in asked}) == len(asked):
         return []
     asked = asked[:MAX_ASKED]
     if not asked:
         return []
-    counts = await count_matches(engine, search.known_by, [_has(each) for each in asked])
-    missing = [each for each, count in zip(asked, counts, strict=True) if not count]
-    return [f"unknown {each.parameter}: {each.value}" for each in missing]
+    counts = await count_matches(engine, search.known_by, [_has(value) for value in asked])
+    missing = [value for value, count in zip(asked, counts, strict=True) if not count]
+    return [f"unknown {value.parameter}: {value.value}" for value in missing]
 
 
 class _Names(Struct):
@@ -134,27 +134,27 @@ class _Names(Struct):
 async def nearest_names(
     engine: Engine, search: RowSearch, asked: Sequence[AskedValue]
 ) -> list[str]:
-    """Return a line for each name that no row has, with the closest that rows have.
+    """Return a line for each name that no row has, with the closest name that one has.
 
-    Makes a request for each.
+    Makes one request for each.
     """
-    said = []
-    for each in asked[:MAX_ASKED]:
-        words = {"query": each.value, "operator": "and"}
-        if (await count_matches(engine, search.known_by, [{"match": {each.field: words}}]))[0]:
+    lines = []
+    for value in asked[:MAX_ASKED]:
+        words = {"query": value.value, "operator": "and"}
+        if (await count_matches(engine, search.known_by, [{"match": {value.field: words}}]))[0]:
             continue
         body = {
-            "query": {"match": {each.field: {**words, "fuzziness": "AUTO"}}},
+            "query": {"match": {value.field: {**words, "fuzziness": "AUTO"}}},
             "size": _NEAR,
-            "_source": [each.field],
+            "_source": [value.field],
             "track_total_hits": False,
         }
         hits = (await engine.search(search.known_by, body, _Names)).hits.hits
-        found = [hit.source.get(each.field) or [] for hit in hits]
+        found = [hit.source.get(value.field) or [] for hit in hits]
         names = [name for one in found for name in (one if isinstance(one, list) else [one])]
-        nearest = nearest_name(each.value, names)
-        said.append(f"unknown {each.parameter}: {with_nearest(each.value, nearest)}")
-    return said
+        nearest = nearest_name(value.value, names)
+        lines.append(f"unknown {value.parameter}: {with_nearest(value.value, nearest)}")
+    return lines
 
 
 def _has(asked: AskedValue) -> Clause:
@@ -185,8 +185,8 @@ async def begin_row_export(
 ) -> Export[RowHit[T]]:
     """Begin an export of rows from a new snapshot, or from the one with this key.
 
-    Its pages have the size of the search's window. Raises SnapshotExpired and SnapshotsAtOnce;
-    `close` it.
+    Its pages are as large as the search's window. Raises SnapshotExpired and SnapshotsAtOnce; the
+    caller closes it.
     """
     snapshots = pagination.snapshots
     if key:

@@ -1,7 +1,7 @@
-"""Columns of a screen: how they are written, and the stored fields of which they are made; pure.
+"""Columns of a screen: their notation, and the stored fields they are made of; pure.
 
-column = header field | figure | figure "/" divisor | kind ":" name | kind ":" '"' words '"'
-kind   = "table" | "match" | "section"
+column = header field | figure | figure "/" divisor | kind ":" name | kind ":" '"' words '"' kind
+= "table" | "match" | "section"
 """
 
 import difflib
@@ -25,7 +25,7 @@ from edgar_search.stored.figures import (
 
 MAX_COLUMNS, LONGEST_NAME = 40, 200
 ColumnKind: TypeAlias = Literal["text", "day", "amount", "ratio", "count"]
-# Fields of a document and its filing, with what their values are.
+# Fields of a document and its filing, with the kind of each value.
 HEADER: Mapping[str, ColumnKind] = {
     "company": "text",
     "cik": "text",
@@ -47,7 +47,7 @@ _SHOWN = 40
 
 
 class ScreenColumn(Struct, frozen=True):
-    """A column: its name as it was written, where its values are from, and what they are.
+    """A column: its name as written, the source of its values, and their kind.
 
     `field` is the stored field of a figure, and `parts` the figures that decide its value. `words`
     are the words of a row or of a match, or the name of a section.
@@ -62,8 +62,8 @@ class ScreenColumn(Struct, frozen=True):
 
 
 def read_columns(text: str) -> list[ScreenColumn]:
-    """Read columns, each once; raises BadRequest with the column that is wrong."""
-    found: dict[str, ScreenColumn] = {}
+    """Parse columns, without duplicates; raises BadRequest with the column that is wrong."""
+    columns: dict[str, ScreenColumn] = {}
     place = 0
     while place < len(text):
         match = _COLUMN.match(text, place)
@@ -73,14 +73,14 @@ def read_columns(text: str) -> list[ScreenColumn]:
         place = match.end()
         if match[1].strip():
             column = read_column(match[1].strip())
-            found[column.name] = column
-    if len(found) > MAX_COLUMNS:
-        raise BadRequest(f"`columns` may have at most {MAX_COLUMNS} items, not {len(found)}")
-    return list(found.values())
+            columns[column.name] = column
+    if len(columns) > MAX_COLUMNS:
+        raise BadRequest(f"`columns` may have at most {MAX_COLUMNS} items, not {len(columns)}")
+    return list(columns.values())
 
 
 def read_column(text: str) -> ScreenColumn:
-    """Read a column; raises BadRequest with the nearest names for an unknown one."""
+    """Parse a column; raises BadRequest with the nearest names for an unknown one."""
     kind, colon, rest = text.partition(":")
     for origin in _IN_TEXT:
         if colon and kind.strip().lower() == origin:
@@ -100,7 +100,7 @@ def read_column(text: str) -> ScreenColumn:
     above, slash, below = (part.strip() for part in name.partition("/"))
     if slash:
         if quotient_of(above, below) not in QUOTIENTS:
-            divisors = ", ".join(f"`{each}`" for each in DIVISORS)
+            divisors = ", ".join(f"`{divisor}`" for divisor in DIVISORS)
             raise BadRequest(
                 f"`columns`: `{text[:_SHOWN]}` is not known; amounts are divided by {divisors} only"
             )
@@ -109,7 +109,7 @@ def read_column(text: str) -> ScreenColumn:
     stored = field_of(name)
     if stored is None:
         nearest = [*difflib.get_close_matches(name[:_SHOWN], HEADER), *nearest_figures(name)][:3]
-        offered = f"; the nearest are {', '.join(f'`{each}`' for each in nearest)}"
+        offered = f"; the nearest are {', '.join(f'`{divisor}`' for divisor in nearest)}"
         raise BadRequest(f"`columns`: no column is `{text[:_SHOWN]}`{offered if nearest else ''}")
     ratio = name in RATIOS or name in CHANGES
     return ScreenColumn(name, "figure", "ratio" if ratio else "amount", stored, _parts(name))

@@ -1,4 +1,4 @@
-"""Rows of screens: main documents in an order, and the stored values of their columns."""
+"""Rows of screens: main documents in order, and the stored values of their columns."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -29,9 +29,9 @@ from edgar_search.search.search import add_warnings, find_hits
 from edgar_search.search.snapshots import open_view
 from edgar_search.search.warnings.nearest import SearchWarning
 
-# Companies of which the newest filing is found, each with one document of its own.
+# The most companies whose newest filing is looked up, each with one document.
 MOST_COMPANIES = 5_000
-# Stored fields of header columns, in the form in which they are shown.
+# Stored fields of header columns, in the form to show.
 _HEADER: Mapping[str, Any] = {
     "period": {"field": "period", "format": "strict_date"},
     "accepted_at": {"field": "accepted_at", "format": "strict_date_time_no_millis"},
@@ -43,13 +43,13 @@ _HEADER: Mapping[str, Any] = {
 
 
 class ScreenValues(NamedTuple):
-    """The stored values of a document by their fields."""
+    """The stored values of a document, by field."""
 
     fields: Mapping[str, list[Any]]
 
     @property
     def has_figures(self) -> bool:
-        """True if the report decides any figure."""
+        """True if the report determines any figure."""
         return bool(self.fields.get("currency"))
 
     @property
@@ -58,14 +58,14 @@ class ScreenValues(NamedTuple):
         return next(iter(self.fields.get("text_sha256", ())), None)
 
     def number(self, name: str) -> float | None:
-        """Return the number that a field has."""
+        """Return the number in a field."""
         values = self.fields.get(name)
         return float(values[0]) if values else None
 
     def header(self, name: str) -> Any:
-        """Return the value of a column of the header.
+        """Return the value of a header column.
 
-        Industries and states with commas between them.
+        Several industries or states are separated by commas.
         """
         stored = _HEADER.get(name)
         field_name = stored["field"] if isinstance(stored, dict) else stored
@@ -76,7 +76,7 @@ class ScreenValues(NamedTuple):
 
 
 class ScreenRows(NamedTuple):
-    """Rows of a page, the number of all, and the position after them; None at the end."""
+    """A page's rows, the number of all rows, and the position after them; None at the end."""
 
     total: int
     hits: Sequence[DocumentHit]
@@ -97,8 +97,8 @@ async def screen_rows(
     if start is None:
         ciks = await cik_lists(context, search.criteria.filings)
         weights = await context.ranking.find_weights(context.engine, search.criteria.query)
-        found = await find_hits(context, search, ciks, weights)
-        total, hits = found.total, found.hits
+        ranked = await find_hits(context, search, ciks, weights)
+        total, hits = ranked.total, ranked.hits
     else:
         kinds = OF_DOCUMENTS if start.snapshot else ()
         filings = search.criteria.filings
@@ -114,13 +114,13 @@ async def screen_rows(
 
 
 def values_body(ids: Sequence[str], columns: Sequence[ScreenColumn]) -> Clause:
-    """The stored values of these columns, and of what decides them, for documents."""
-    named = {column.name for column in columns if column.origin == "header"}
+    """Build the request for the stored values of these columns, and of the figures behind them."""
+    header_names = {column.name for column in columns if column.origin == "header"}
     fields = dict.fromkeys(
         [column.field for column in columns if column.field]
         + [f"figures.{part}" for column in columns for part in column.parts]
     )
-    headers = [stored for name, stored in _HEADER.items() if name in named | {"currency"}]
+    headers = [stored for name, stored in _HEADER.items() if name in header_names | {"currency"}]
     return {
         "query": {"bool": {"filter": [{"terms": {"document_id": list(ids)}}]}},
         "size": len(ids),
@@ -138,7 +138,7 @@ class _ValuesHit(Struct):
 async def stored_values(
     engine: Engine, ids: Sequence[str], columns: Sequence[ScreenColumn]
 ) -> dict[str, ScreenValues]:
-    """Return the stored values of documents by their ids; one engine request."""
+    """Return the documents' stored values by id; one engine request."""
     reply = await engine.search("documents", values_body(ids, columns), _ValuesHit)
     return {hit.fields["document_id"][0]: ScreenValues(hit.fields) for hit in reply.hits.hits}
 
@@ -157,9 +157,9 @@ class _SpanHit(Struct):
 async def section_spans(
     engine: Engine, ids: Sequence[str], items: Sequence[str]
 ) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return the positions of sections in documents' texts, by document and item; one request.
+    """Return the positions of sections in documents' texts, by document and item.
 
-    An item that only points elsewhere is left out. No request without items.
+    Makes one engine request, or none without items. An item that only points elsewhere is left out.
     """
     if not items:
         return {}
@@ -181,16 +181,16 @@ async def section_spans(
     }
     reply = await engine.search("sections", body, _SpanHit)
     return {
-        (each.document_id, names[each.item]): (each.text_start, each.text_end)
-        for each in (hit.source for hit in reply.hits.hits)
-        if each.text_start is not None and each.text_end is not None
+        (section.document_id, names[section.item]): (section.text_start, section.text_end)
+        for section in (hit.source for hit in reply.hits.hits)
+        if section.text_start is not None and section.text_end is not None
     }
 
 
 async def screen_histograms(
     context: SearchContext, search: DocumentSearch, fields: Collection[str]
 ) -> dict[str, Histogram]:
-    """Return the histograms of these fields of figures over all rows; two engine requests."""
+    """Return histograms of these figures over all rows; two engine requests."""
     query = matching_query(search, await cik_lists(context, search.criteria.filings))
     currency = search.criteria.filings.currency or DEFAULT_CURRENCY
     return await count_histograms(context.engine, query, fields, currency)
@@ -235,22 +235,22 @@ class _Found(Struct):
 
 
 async def newest_of_companies(context: SearchContext, search: DocumentSearch) -> tuple[str, ...]:
-    """Return the newest document of each company that a search finds; one engine request.
+    """Return each company's newest document that a search finds; one engine request.
 
     Raises BadRequest if there are too many companies.
     """
     await require_for_documents(context.engine, search)
     query = matching_query(search, await cik_lists(context, search.criteria.filings))
     reply = await context.engine.search("documents", companies_body(query), Struct)
-    found = decode(bytes(reply.aggregations), _Found).companies
-    if found.beyond:
+    companies = decode(bytes(reply.aggregations), _Found).companies
+    if companies.beyond:
         raise BadRequest(
             f"`group=company` has at most {MOST_COMPANIES:,} companies; narrow the screen by form,"
             " date or industry"
         )
     ids = [
         decode(bytes(hit), _IdHit).fields["document_id"][0]
-        for company in found.buckets
+        for company in companies.buckets
         for hit in company.newest.hits.hits
     ]
     return tuple(dict.fromkeys(ids)) or ("none",)

@@ -49,10 +49,10 @@ from edgar_search.search.warnings.warnings import or_default, search_warnings
 
 H = TypeVar("H", bound=DocumentHit)
 
-# The most rows of a window with text: each costs the engine about as much as a hit.
+# The most rows of a window with text, because each costs the engine about as much as a hit.
 SHOWN_ROWS = 200
 TEXT_CHARS = 2_000
-# Passages have about 2,000 characters, except for one before a long run without white space.
+# Passages have about 2,000 characters, except one before a long run without white space.
 _BEGINNING_PASSAGES = 3
 
 
@@ -61,7 +61,7 @@ def new_documents_body(
 ) -> Clause:
     """Build the request for matching documents that became searchable in an interval.
 
-    Newest first, with a count for each day.
+    The newest come first; each day's documents are counted.
     """
     bounds = {"gt": interval.since, "lte": interval.until}
     moments = {name: moment.isoformat(timespec="milliseconds") for name, moment in bounds.items()}
@@ -115,10 +115,10 @@ class DayAggregations(Struct):
 async def search_documents(context: SearchContext, search: DocumentSearch) -> DocumentPage:
     """Search a window of documents, or of filings if grouped; each hit with its snippet.
 
-    With details the hits are DetailedHit. The page has all warnings. Two engine requests if it has
-    hits, and one for criteria of entities; warnings need none if something was found and all values
-    are known. Filings need two more (`groups`), and forms of words that nobody asked of late one.
-    A person's question that finds nothing is searched in its nearest spelling too.
+    With details the hits are DetailedHit. The page has all warnings. Makes two engine requests if
+    there are hits, and one for criteria of entities; warnings need none if something was found and
+    all values are known. Filings need two more (`groups`), and word forms that were not searched
+    lately one. A question that finds nothing is searched in its closest spelling too.
     """
     await require_for_documents(context.engine, search)
     page = await _find_and_warn(context, search)
@@ -149,34 +149,34 @@ async def _find_and_warn(context: SearchContext, search: DocumentSearch) -> Docu
 async def _find_documents(
     context: SearchContext, search: DocumentSearch, ciks: CikLists
 ) -> DocumentPage:
-    found = await _rank(context, search, ciks, *shown_fields(search))
-    if found.whole is not None:
-        tell_lacks(found.hits, search.criteria.query)
-    documents = await make_snippets(context.engine, search, found.hits)
-    return DocumentPage(found.total, documents, whole=found.whole)
+    ranked = await _rank(context, search, ciks, *shown_fields(search))
+    if ranked.whole is not None:
+        tell_lacks(ranked.hits, search.criteria.query)
+    documents = await make_snippets(context.engine, search, ranked.hits)
+    return DocumentPage(ranked.total, documents, whole=ranked.whole)
 
 
 async def add_warnings(
     context: SearchContext, search: DocumentSearch, page: DocumentPage
 ) -> DocumentPage:
-    """Add warnings to a page of a search, and withdrawals if it asks for them.
+    """Add warnings to a page of results, and withdrawals if the search asks for them.
 
     Makes no engine request if something was found and all values are known; one for withdrawals.
     """
-    # Values of the hits matter only to filters of filings.
+    # The values of the hits matter only to filters of filings.
     hits = page.hits if search.criteria.filings != ANY_FILING else []
-    found = Found(
+    result = Found(
         page.total,
         frozenset(hit.fields.form_type[0] for hit in hits),
         frozenset(cik for hit in hits for cik in hit.ciks),
         page.whole,
     )
-    warnings = await search_warnings(context, search.criteria, found)
+    warnings = await search_warnings(context, search.criteria, result)
     if WITHDRAWN in search.details:
         numbers = (hit.fields.accession_number[0] for hit in page.hits)
         page = page._replace(withdrawn=await withdrawn_since(context.engine, numbers))
-    said = (*warnings.warnings, *page.warnings)
-    return page._replace(warnings=said, missing=warnings.missing)
+    all_warnings = (*warnings.warnings, *page.warnings)
+    return page._replace(warnings=all_warnings, missing=warnings.missing)
 
 
 async def find_hits(
@@ -185,16 +185,16 @@ async def find_hits(
     ciks: CikLists,
     weights: Sequence[float],
 ) -> Ranked[DocumentHit]:
-    """Find the window of a search in its order, without snippets."""
+    """Find a search's window, in its order, without snippets."""
     return await _rank(context, weigh_search(search, weights), ciks, *shown_fields(search))
 
 
 async def search_fields(
     context: SearchContext, search: DocumentSearch, fields: Sequence[Any], hit: type[H]
 ) -> Sequence[H]:
-    """Search a window of documents for some of their fields; no snippets, no warnings.
+    """Read only some fields of a window of documents; no snippets, no warnings.
 
-    One engine request or two, and one for criteria of entities.
+    Makes one or two engine requests, and one for criteria of entities.
     """
     await require_for_documents(context.engine, search)
     filings = search.criteria.filings
@@ -209,12 +209,12 @@ async def search_full_documents(context: SearchContext, search: DocumentSearch) 
     ciks = await cik_lists(context, search.criteria.filings)
     weights = await context.ranking.find_weights(engine, search.criteria.query)
     search = weigh_search(search, weights)
-    found = await _rank(context, search, ciks, FULL_HIT_FIELDS, FullHit)
-    total, hits = found.total, found.hits
-    shown = hits[:SHOWN_ROWS]
+    ranked = await _rank(context, search, ciks, FULL_HIT_FIELDS, FullHit)
+    total, hits = ranked.total, ranked.hits
+    shown_hits = hits[:SHOWN_ROWS]
     marked, texts, entities = await asyncio.gather(
-        snippets(engine, search.criteria, shown),
-        _texts(context, shown),
+        snippets(engine, search.criteria, shown_hits),
+        _texts(context, shown_hits),
         entities_of(engine, (cik for hit in hits for cik in hit.ciks)),
     )
     return FullPage(total, hits, marked, texts, entities)
@@ -235,9 +235,9 @@ async def search_new_documents(
     counts = decode(bytes(reply.aggregations), DayAggregations).days.buckets
     days = [DayCount(bucket.date, bucket.count) for bucket in counts]
     hits = reply.hits.hits
-    shown = await snippets(engine, criteria, hits)
-    found = list(map(FoundDocument, hits, shown))
-    return NewDocumentPage(DocumentPage(reply.total, found), days)
+    texts = await snippets(engine, criteria, hits)
+    documents = list(map(FoundDocument, hits, texts))
+    return NewDocumentPage(DocumentPage(reply.total, documents), days)
 
 
 async def _rank(
@@ -247,7 +247,7 @@ async def _rank(
     fields: Sequence[Any],
     hit: type[H],
 ) -> Ranked[H]:
-    """Return the window of a search, ranked."""
+    """Return a search's window, ranked."""
     engine, ranking = context.engine, context.ranking
     broad = await ranking.find_broad_wildcards(engine, search.criteria.query)
     scored = score_query(search, ciks, broad)
@@ -257,27 +257,27 @@ async def _rank(
 async def _texts(context: SearchContext, hits: Sequence[FullHit]) -> list[str]:
     """Return the beginning of each document's text."""
     counts = {hit.document_id: min(hit.fields.passages[0], _BEGINNING_PASSAGES) for hit in hits}
-    found = await beginnings(context.engine, counts, filed_of(hits))
-    return [found.get(hit.document_id, "")[:TEXT_CHARS] for hit in hits]
+    texts = await beginnings(context.engine, counts, filed_of(hits))
+    return [texts.get(hit.document_id, "")[:TEXT_CHARS] for hit in hits]
 
 
 # Marking and showing this many passages takes as long as a page of 20 hits with its search.
 _SHOWN_OF_A_SLOT = 50
-# Finding an event's windows, and matching filings within as many as there may be.
+# The cost of finding an event's windows, and of matching filings within as many as allowed.
 _SLOTS_OF_EVENT = 2
 
 
 def search_slots(search: DocumentSearch, most_shown: int | None = None) -> int:
     """Return how many search slots a search takes: one, or more if it is expensive.
 
-    It depends on the query, on the events near its filings and on the passages shown: for at most
-    `most_shown` hits, or for all if that is None.
+    That depends on the query, on the events near its filings and on the shown shown: for at most
+    `most_shown` hits, or for all if it is None.
     """
     hits = search.window.size * (MOST_SHOWN if search.grouped else 1)
     hits = hits if most_shown is None else min(hits, most_shown)
-    shown = hits * max(1, search.snippets)
+    passages = hits * max(1, search.snippets)
     of_events = _SLOTS_OF_EVENT * len(search.criteria.filings.events)
-    return shown_slots(search.criteria.query, shown) + of_events
+    return shown_slots(search.criteria.query, passages) + of_events
 
 
 def shown_slots(query: Node | None, passages: int) -> int:

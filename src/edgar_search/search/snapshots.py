@@ -1,8 +1,8 @@
 """Snapshots: unchanging views of the stored entries, limited in number and in time.
 
-Elasticsearch's point-in-time ids stay here; a cursor has the random key of an entry. A request that
-opens one first makes its entry and then counts, so that the limits are never exceeded. Some
-snapshots are reserved for accounts that have none. When all others are in use, idle snapshots are
+Elasticsearch's point-in-time ids stay here; a cursor contains the random key of an entry. A request
+that opens a snapshot first makes its entry and then counts, so that the limits are never exceeded.
+Some snapshots are reserved for accounts without any. When all others are in use, idle snapshots are
 closed, beginning with the account that has most.
 """
 
@@ -52,7 +52,7 @@ MAX_AGE = 86_400
 MAX_OF_ACCOUNT, MAX_IN_ALL = 10, 100
 # Snapshots reserved for accounts without any, so that ten accounts cannot take all.
 KEPT = 20
-# A snapshot that nobody has read for this time is idle, and is closed if its slot is needed.
+# A snapshot that was not read for this time is idle, and is closed if its slot is needed.
 IDLE_SECONDS = 60
 _KEY_BYTES = 16
 # How many expired snapshots are removed whenever one is opened.
@@ -117,7 +117,7 @@ class Snapshot(NamedTuple):
 
 
 class _First(Struct):
-    """`value` is in milliseconds since 1970; None if there is none."""
+    """The first expiry: `value` is in milliseconds since 1970, or None."""
 
     value: float | None = None
 
@@ -159,22 +159,24 @@ class Snapshots:
     ) -> Snapshot:
         """Open a view of these kinds as they are now, for the years that the criteria cover.
 
-        Raises SnapshotsAtOnce if the account, or all together, have too many open.
+        Raises SnapshotsAtOnce if the account, or all accounts together, have too many open.
         """
         now = datetime.now(UTC)
-        # Refuse an account that has its maximum early: writing and refreshing are expensive.
+        # Refuse early if the account has reached its maximum: writing and refreshing are expensive.
         _require_less(await self._open(account, now), MAX_OF_ACCOUNT, now)
         await self._remove_expired(now)
         entry = StoredSnapshot(account, now, _end(now), {}, [list(cik) for cik in ciks])
         key = secrets.token_urlsafe(_KEY_BYTES)
-        # Visible to searches: concurrent openers count each other's.
+        # Visible to searches, so that concurrent openers count each other's.
         stored = await self._engine.create("snapshots", key, entry)
         opening: asyncio.Task[Mapping[Kind, Point]] | None = None
         try:
             await self._require_room(account, now)
             opening = asyncio.create_task(self._points(kinds, account, criteria))
             points = await asyncio.shield(opening)
-            entry = structs.replace(entry, points={kind: each.id for kind, each in points.items()})
+            entry = structs.replace(
+                entry, points={kind: point.id for kind, point in points.items()}
+            )
             stored = await self._engine.replace("snapshots", stored, entry, visible=False)
         except BaseException:
             await asyncio.shield(self._undo(stored, opening))
@@ -229,31 +231,31 @@ class Snapshots:
             _log.warning("a snapshot was left to expire: %s", error)
 
     async def _require_room(self, account: str, now: datetime) -> None:
-        found = await self._open(account, now)
-        _require_less(found, MAX_OF_ACCOUNT + 1, now)
-        bound = MAX_IN_ALL if found.own.count == 1 else MAX_IN_ALL - KEPT
-        over = found.total - bound
+        open_snapshots = await self._open(account, now)
+        _require_less(open_snapshots, MAX_OF_ACCOUNT + 1, now)
+        bound = MAX_IN_ALL if open_snapshots.own.count == 1 else MAX_IN_ALL - KEPT
+        over = open_snapshots.total - bound
         if over > 0 and await self._close_idle(over, now) < over:
             raise SnapshotsAtOnce(
-                f"all accounts together may have {bound}", _wait(found.first, now)
+                f"all accounts together may have {bound}", _wait(open_snapshots.first, now)
             )
 
     async def _open(self, account: str, now: datetime) -> "_Found":
         """Count the open snapshots: of all accounts, and of this one."""
         reply = await self._engine.search("snapshots", open_snapshots_body(account, now), Struct)
-        found = decode(bytes(reply.aggregations), _Open)
-        return _Found(reply.total, found.first, found.own)
+        aggregations = decode(bytes(reply.aggregations), _Open)
+        return _Found(reply.total, aggregations.first, aggregations.own)
 
     async def _close_idle(self, wanted: int, now: datetime) -> int:
         """Close up to `wanted` idle snapshots; return the number closed."""
         body = listed_snapshots_body(now, 2 * MAX_IN_ALL)
-        found = (await self._engine.search("snapshots", body, Stored[StoredSnapshot])).hits.hits
+        snapshots = (await self._engine.search("snapshots", body, Stored[StoredSnapshot])).hits.hits
         closed = 0
-        for stored in to_close(found, wanted, _idle_until(now)):
+        for stored in to_close(snapshots, wanted, _idle_until(now)):
             try:
                 await self._engine.delete("snapshots", stored)
             except Conflict:
-                continue  # It was used or closed just now.
+                continue  # It was just used or closed.
             await self._close_points(stored)
             closed += 1
             SNAPSHOTS_CLOSED.inc()
@@ -263,7 +265,7 @@ class Snapshots:
         self, kinds: Sequence[Kind], account: str, criteria: FilingCriteria
     ) -> Mapping[Kind, Point]:
         """Open a point in time for each kind, with everything written so far."""
-        # They are refreshed separately: otherwise the view could have a document without its
+        # They are refreshed separately: otherwise the view could contain a document without its
         # passages.
         await asyncio.gather(*(self._engine.refresh(kind) for kind in kinds))
         query = {"bool": {"filter": days_clauses(criteria)}}
@@ -297,7 +299,7 @@ class Snapshots:
         """Close the points in time of an entry."""
         assert stored.source is not None
         ids = stored.source.points.values()
-        await self._let_go(Point(each, _POINT_SECONDS) for each in ids)
+        await self._let_go(Point(point_id, _POINT_SECONDS) for point_id in ids)
 
     async def _let_go(self, points: Iterable[Point]) -> None:
         for point in points:
@@ -329,25 +331,25 @@ async def snapshots_by_state(engine: Engine) -> dict[str, float]:
 def to_close(
     found: Sequence[Stored[StoredSnapshot]], wanted: int, idle_until: datetime
 ) -> list[Stored[StoredSnapshot]]:
-    """Up to `wanted` of the snapshots that expire by `idle_until`, as nobody has used them since.
+    """Choose up to `wanted` snapshots to close that have not been used since `idle_until`.
 
-    Each is the least recently used one of the account that has most open when it is its turn.
+    Each is the least recently used one of the account that has most open by then.
     """
-    held: Counter[str] = Counter()
+    open_by_account: Counter[str] = Counter()
     idle: dict[str, list[tuple[datetime, Stored[StoredSnapshot]]]] = {}
     for stored in found:
         entry = stored.source
         assert entry is not None
-        held[entry.account] += 1
+        open_by_account[entry.account] += 1
         if entry.expires_at <= idle_until:
             idle.setdefault(entry.account, []).append((entry.expires_at, stored))
-    for each in idle.values():
-        each.sort(key=itemgetter(0), reverse=True)
+    for snapshot in idle.values():
+        snapshot.sort(key=itemgetter(0), reverse=True)
     chosen: list[Stored[StoredSnapshot]] = []
     while len(chosen) < wanted and idle:
-        account = min(idle, key=lambda account: (-held[account], idle[account][-1][0]))
+        account = min(idle, key=lambda account: (-open_by_account[account], idle[account][-1][0]))
         chosen.append(idle[account].pop()[1])
-        held[account] -= 1
+        open_by_account[account] -= 1
         if not idle[account]:
             del idle[account]
     return chosen
@@ -370,13 +372,13 @@ def _end(now: datetime) -> datetime:
 
 
 def _wait(first: _First, now: datetime) -> int:
-    """Return the whole seconds until the first one expires, at least one."""
+    """Return the whole seconds until the first expiry, at least one."""
     end = now if first.value is None else datetime.fromtimestamp(first.value / 1_000, UTC)
     return max(1, int((end - now).total_seconds()))
 
 
 class SnapshotView:
-    """The engine that one page is read from, and the position where the page begins.
+    """The engine to read one page from, and the position where the page begins.
 
     Set `after` to the position after the page: None, or an error on the first page, closes the
     result's snapshot.
@@ -407,7 +409,7 @@ async def open_view(
 ) -> AsyncIterator[SnapshotView]:
     """Open the view for the page after a position; None is the beginning.
 
-    `kinds` are the kinds in a snapshot opened at the beginning; without kinds none is opened.
+    `kinds` are the kinds to include in a snapshot at the beginning; without kinds none is opened.
     Raises SnapshotExpired, SnapshotsAtOnce, and the errors of `cik_lists`.
     """
     snapshot = None

@@ -1,7 +1,8 @@
 """Tickers and members of stock indices: cached, at most five seconds out of date.
 
-JSON: an object from an index's symbol to an array of tickers and CIKs. CSV: a line for each member,
-with the symbol and the ticker or CIK; a line that begins with `index,` is a heading.
+Members in JSON: an object from an index's symbol to an array of tickers and CIKs. In CSV: a line
+for each member, with the symbol and the ticker or CIK; a line that begins with `index,` is a
+heading.
 """
 
 import asyncio
@@ -27,8 +28,8 @@ _LARGE_ROWS = 1_000
 class TickerTable:
     """The holders of tickers, as one immutable view of all reference files.
 
-    If files disagree on a ticker, the file that was loaded last names its holder. Tickers of a CIK
-    are in the order of EDGAR's rows, files in the order of `TICKER_FILES`.
+    If files disagree about a ticker, the file that was loaded last names its holder. Tickers of a
+    CIK are in the order of EDGAR's rows, files in the order of `TICKER_FILES`.
     """
 
     def __init__(self, files: Iterable[StoredTickers] = ()) -> None:
@@ -48,7 +49,7 @@ class TickerTable:
                         self._listed.setdefault(row.exchange.upper(), {})[row.cik] = None
         self._large = {row.ticker for file in files for row in file.rows[:_LARGE_ROWS]}
         every = [row.cik for file in files[:1] for row in file.rows[:_LARGE_ROWS]]
-        # The largest companies, by the order of EDGAR's file, which is by market value.
+        # The largest companies, in the order of EDGAR's file, which is by market value.
         self.large_ciks = tuple(dict.fromkeys(every))
         self.ranks = {cik: rank for rank, cik in enumerate(self.large_ciks)}
         # The spellings of each ticker without separators, and with one kind of them.
@@ -62,9 +63,9 @@ class TickerTable:
             self._by_letter.setdefault(ticker[:1], []).append(ticker)
 
     def ciks(self, ticker: str) -> list[str]:
-        """Return the CIKs that have this ticker, in any case; empty if it is unknown.
+        """Return the CIKs that hold this ticker, in any case; empty if it is unknown.
 
-        `BRK-B`, `BRK.B` and `BRKB` are one ticker, unless several tickers are spelled so.
+        `BRK-B`, `BRK.B` and `BRKB` are one ticker, unless several tickers share the spelling.
         """
         upper = ticker.upper()
         if upper in self._ciks:
@@ -77,11 +78,11 @@ class TickerTable:
         return []
 
     def beginning_with(self, letter: str) -> Sequence[str]:
-        """Return all tickers with this first letter, in file order."""
+        """Return all tickers that begin with this letter, in file order."""
         return self._by_letter.get(letter, [])
 
     def is_large(self, ticker: str) -> bool:
-        """Return True if a ticker is among the first of a file."""
+        """Return True if a ticker is among the first in a file."""
         return ticker in self._large
 
     def tickers(self, cik: str) -> list[str]:
@@ -89,12 +90,12 @@ class TickerTable:
         return self._tickers.get(cik, [])
 
     def exchanges(self, cik: str) -> list[str]:
-        """Return the exchanges that list a CIK's tickers, each once, as EDGAR spells them."""
-        found = map(self._exchanges.get, self.tickers(cik))
-        return list(dict.fromkeys(filter(None, found)))
+        """Return the exchanges that list a CIK's tickers, each once, with EDGAR's spelling."""
+        names = map(self._exchanges.get, self.tickers(cik))
+        return list(dict.fromkeys(filter(None, names)))
 
     def listed(self, exchange: str) -> list[str]:
-        """Return the CIKs that have a ticker on this exchange, in any case."""
+        """Return the CIKs with a ticker on this exchange, in any case."""
         return list(self._listed.get(exchange.upper(), {}))
 
     @property
@@ -104,11 +105,11 @@ class TickerTable:
 
     @property
     def has_exchanges(self) -> bool:
-        """True if a file says on which exchange a ticker is listed."""
+        """True if a file gives the exchange of a ticker."""
         return bool(self._listed)
 
     def _take_holders(self, file: StoredTickers) -> None:
-        """Add the holders of this file's tickers; a ticker may have several in it."""
+        """Add the holders of this file's tickers; it may give a ticker several."""
         holders: dict[str, list[str]] = {}
         for row in file.rows:
             _add(holders, row.ticker, row.cik)
@@ -127,7 +128,7 @@ class Tickers:
     async def table(self) -> TickerTable:
         """Return an up-to-date table.
 
-        EngineUnavailable if it cannot be compared with the stored files.
+        Raises EngineUnavailable if it cannot be compared with the stored files.
         """
         return await self._fresh.value()
 
@@ -192,11 +193,11 @@ class IndexMembers:
         """
         if self._members is None:
             raise BadRequest("index_tickers: this service has no list of index members")
-        found: dict[str, None] = {}
+        ciks: dict[str, None] = {}
         for symbol in symbols:
             for member in self._members.get(symbol.lstrip("^"), ()):
-                found |= dict.fromkeys(_ciks(member.strip(), table))
-        return list(found)
+                ciks |= dict.fromkeys(_ciks(member.strip(), table))
+        return list(ciks)
 
 
 def _ciks(member: str, table: TickerTable) -> list[str]:

@@ -1,4 +1,4 @@
-"""Long work within a worker that yields to other requests."""
+"""Long work in a worker that yields to other requests."""
 
 import asyncio
 import time
@@ -14,11 +14,11 @@ TURN_SECONDS = 0.002
 
 async def in_turns(make: Callable[[T], R], items: Iterable[T]) -> list[R]:
     """Return the results of `make`, in order, yielding to other requests after some items."""
-    made: list[R] = []
+    results: list[R] = []
     until = time.perf_counter() + TURN_SECONDS
     for item in items:
-        made.append(make(item))
+        results.append(make(item))
         if time.perf_counter() > until:
             await asyncio.sleep(0)
             until = time.perf_counter() + TURN_SECONDS
-    return made
+    return results

@@ -1,6 +1,6 @@
-"""Queries near to a query that find more: spellings, plural and singular, distance, related words.
+"""Similar queries that find more: spellings, plural and singular, distance, related words.
 
-A reader whose query finds little sees how many documents each of them finds, exactly.
+A reader whose query finds little sees exactly how many documents each of them finds.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -37,7 +37,7 @@ from edgar_search.search.query.matching import document_clause
 from edgar_search.search.warnings.words import find_nearest_words
 from edgar_search.text.words import tokens
 
-# Variants in an answer, and variants that are counted to choose them.
+# The most variants in an answer, and the most that are counted to choose them.
 MOST_VARIANTS, _MOST_COUNTED = 5, 12
 # Moves allowed between the words of a phrase that is not found as written.
 _SLOP = 5
@@ -47,7 +47,7 @@ _FORMS_BY_KIND: Mapping[VariantKind, WordForms] = {"forms": ALL, "related": RELA
 
 
 class Variant(NamedTuple):
-    """A query near to another, and the number of documents it finds within the filters.
+    """A similar query, and the number of documents it finds within the filters.
 
     It is read exactly, with these `word_forms`.
     """
@@ -61,7 +61,7 @@ class Variant(NamedTuple):
 async def find_variants(
     context: SearchContext, criteria: DocumentCriteria, word_forms: WordForms, total: int
 ) -> list[Variant]:
-    """Find queries near to the given one that match more than `total` documents.
+    """Find similar queries that match more than `total` documents.
 
     Makes one engine request to count, two more if nothing matches, and one for entity criteria.
     """
@@ -73,8 +73,8 @@ async def find_variants(
         near[:0] = [("spelling", spelled) for spelled in _respelled(query, nearest)]
     distinct: dict[Node, Variant] = {}
     for kind, node in near:
-        if (each := _read(kind, node, word_forms)) is not None:
-            distinct.setdefault(*each)
+        if (variant := _read(kind, node, word_forms)) is not None:
+            distinct.setdefault(*variant)
     read = list(distinct.items())[:_MOST_COUNTED]
     if sum(map(cost_of, distinct)) > MAX_COST or not read:
         return []
@@ -82,12 +82,14 @@ async def find_variants(
     filters = document_query(among, await cik_lists(context, criteria.filings))
     clauses = [document_clause(node) for node, _ in read]
     counts = await count_matches(context.engine, "documents", clauses, filters)
-    found = [each._replace(hits=hits) for (_, each), hits in zip(read, counts, strict=True)]
-    return [each for each in found if each.hits > total][:MOST_VARIANTS]
+    variants = [
+        variant._replace(hits=hits) for (_, variant), hits in zip(read, counts, strict=True)
+    ]
+    return [variant for variant in variants if variant.hits > total][:MOST_VARIANTS]
 
 
 def _read(kind: VariantKind, node: Node, word_forms: WordForms) -> tuple[Node, Variant] | None:
-    """Return the tree of a near query, and the query as a user would write it.
+    """Return the tree of a similar query, and the query as a user would write it.
 
     None if it is refused.
     """
@@ -100,7 +102,7 @@ def _read(kind: VariantKind, node: Node, word_forms: WordForms) -> tuple[Node, V
 
 
 def near_queries(query: Node) -> Iterator[tuple[VariantKind, Node]]:
-    """Yield queries near to one, the closest first; each changes one word or phrase, or all words.
+    """Yield similar queries, the closest first; each changes one word or phrase, or all words.
 
     Excluded parts stay as they are.
     """
@@ -137,7 +139,7 @@ def _respelled(query: Node, nearest: Mapping[str, str]) -> Iterator[Node]:
 
 
 def _other_number(leaf: Leaf) -> Iterator[Leaf]:
-    """Yield a word, or the last word of a phrase, in the plural or singular."""
+    """Yield a word, or a phrase by its last word, in the plural or singular."""
     if isinstance(leaf, Wildcard) or (isinstance(leaf, Word) and leaf.alternatives):
         return
     *before, last = tokens(leaf.text)
@@ -175,7 +177,7 @@ def _wanted(query: Node) -> Iterator[Leaf]:
 
 
 def _with(query: Node, leaf: Leaf, other: Leaf) -> Node:
-    """Return the query with a wanted leaf replaced by another."""
+    """Return the query with a leaf that is not excluded replaced by another."""
     if isinstance(query, And):
         return And(tuple(_with(each, leaf, other) for each in query.positive), query.negative)
     if isinstance(query, Or):

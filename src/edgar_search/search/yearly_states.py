@@ -28,7 +28,7 @@ class _Reply(Struct):
 
 
 def states_body() -> Clause:
-    """Build the request for the number of entries of each year, and their change numbers.
+    """Build the request for each year's number of entries, and their change numbers.
 
     Each change gives an entry a higher number, so any change of a year alters the count or the sum.
     """

@@ -1,8 +1,7 @@
 """Translates queries from the languages of other systems; pure.
 
 Features that these languages share are parsed alike: connectors with a distance, roots, exclusion
-by a sign. They differ in what a blank means, in which operator binds first, and in what `*` stands
-for.
+by a sign. They differ in the meaning of a blank and of `*`, and in which operator binds first.
 """
 
 import re
@@ -19,9 +18,9 @@ DIALECTS: tuple[Dialect, ...] = ("westlaw", "lexis", "courtlistener", "efts", "g
 _BLANK_IS_OR = ("westlaw",)
 # OR binds before everything but phrases, as in `contract or agreement /5 breach`.
 _OR_FIRST = ("westlaw", "lexis", "google")
-# Distances that stand for "same sentence" and "same paragraph", by the usual lengths in filings.
+# Distances that mean "same sentence" and "same paragraph", by the usual lengths in filings.
 SENTENCE, PARAGRAPH = 20, 50
-# Proximity connects single words and phrases; for groups, up to this many pairs are written out.
+# Proximity connects words and phrases; for groups, up to this many pairs are written out.
 _MOST_PAIRS = 20
 # The deepest nesting of groups and exclusions: each level takes six of Python's thousand calls.
 _MOST_DEPTH = 50
@@ -44,7 +43,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# Signs of another language, which would otherwise be read as words. Behind a number % is a percent.
+# Signs of another language, which would otherwise be read as words. After a number, % means
+# percent.
 _FOREIGN = re.compile(
     r"""(?:^|\s|\()(?:[-!](?=["(\w])|\+(?=["(\w])|(?<!\d\s)%\s|(?:w|pre|near)/\w+\s|[/+][sp]\s|/\d+\s
     |&&|\|\||AND\s+NOT\s|but\s+not\s|around\(\d|at(?:least|l)\s?\d+\s?\()|(?<![A-Za-z])[A-Za-z]{3,}!(?=\s|$)""",
@@ -57,14 +57,14 @@ _CONNECTORS = re.compile(
 
 
 class Translation(NamedTuple):
-    """A query in our language, and notes on what was left out or changed."""
+    """A query in our language, and notes about what was left out or changed."""
 
     query: str
     notes: tuple[str, ...]
 
     @property
     def meaning(self) -> str:
-        """The query in our language, and the notes, as a sentence."""
+        """The query in our language and the notes, as a sentence."""
         return "; ".join((f"read as `{self.query}`", *self.notes))
 
 
@@ -82,14 +82,14 @@ class _Token(NamedTuple):
 
 
 def guess(query: str) -> Dialect | None:
-    """Guess the language of a query by its connectors and signs; None if it has none."""
+    """Guess the language of a query from its connectors and signs; None without any."""
     if _FOREIGN.search(query) is None:
         return None
     return "lexis" if _CONNECTORS.search(query) else "courtlistener"
 
 
 def translate(query: str, dialect: Dialect) -> Translation:
-    """Translate a query from another language into ours; QueryError if nothing is left.
+    """Translate a query from another language into ours; raises QueryError if nothing is left.
 
     An exclusion stays one, or is reported as left out.
     """
@@ -123,7 +123,7 @@ class _Reader:
         parts = []
         while self._at < len(self._found):
             parts.append(self._any())
-            # An OR with nothing before it, or an unmatched closing parenthesis.
+            # An OR at the beginning, or an unmatched closing parenthesis.
             self._at += self._kind() in ("close", "or")
         return _all(parts)
 
@@ -208,7 +208,7 @@ class _Reader:
         return None
 
     def _group(self) -> _Node | None:
-        """Parse what follows an open parenthesis, up to its closing one, if any."""
+        """Parse the text after an open parenthesis, up to the closing one, if any."""
         node = self._any()
         while self._kind() == "or":
             self._take()
@@ -259,7 +259,7 @@ class _Reader:
 
 
 def _inside(part: str) -> str:
-    """Return the words of a part as they are written inside a phrase."""
+    """Return a part as the words to write inside a phrase."""
     return re.sub(r'"(.*)"(?:~\d+)?', r"\1", part)
 
 
@@ -270,7 +270,7 @@ def _distance(connector: str) -> int:
     return PARAGRAPH if re.search(r"[/+]p", connector.lower()) else SENTENCE
 
 
-# Our parameters for the fields of other systems.
+# Our parameters for other systems' fields.
 _PARAMETERS = {
     "company": "use `company`",
     "name": "use `company`",
@@ -299,7 +299,7 @@ def _all(parts: Sequence[_Node | None]) -> _Node | None:
         return _some(unwanted)
     if len(wanted) == 1 and not unwanted:
         return wanted[0]
-    return _Node(" ".join([*(each.text for each in wanted), *map(_without, unwanted)]))
+    return _Node(" ".join([*(operand.text for operand in wanted), *map(_without, unwanted)]))
 
 
 def _without(part: _Node) -> str:
@@ -307,13 +307,13 @@ def _without(part: _Node) -> str:
 
 
 def _some(parts: Sequence[_Node | None]) -> _Node | None:
-    """Join alternatives; one that only excludes is excluded from the others."""
+    """Join alternatives; an alternative that only excludes is excluded from the others."""
     wanted = [part for part in parts if part and not part.excluded]
     unwanted = [part for part in parts if part and part.excluded]
     if not wanted:
         text = " OR ".join(_grouped(part.text) for part in unwanted)
         return _Node(f"({text})" if len(unwanted) > 1 else text, (), True) if unwanted else None
-    inside = tuple(each for part in wanted for each in part.parts)
+    inside = tuple(alternative for part in wanted for alternative in part.parts)
     each_inside = inside if all(part.parts for part in wanted) else ()
     text = " OR ".join(_grouped(part.text) for part in wanted)
     node = _Node(f"({text})", each_inside) if len(wanted) > 1 else wanted[0]

@@ -65,13 +65,13 @@ def _phrase(text: str) -> str:
 
 
 def _word(text: str) -> str:
-    """Return the word, keeping the `*` at its end if it is long enough."""
+    """Return the word, keeping the `*` at its end if the word is long enough."""
     stem = text.replace("*", "").replace('"', "")
-    found = tokens(stem)
-    if not found:
+    stem_tokens = tokens(stem)
+    if not stem_tokens:
         return ""
-    begins = text.endswith("*") and len(found) == 1 and len(found[0]) >= MIN_LITERALS
-    plain = f"{found[0]}*" if begins else stem
+    begins = text.endswith("*") and len(stem_tokens) == 1 and len(stem_tokens[0]) >= MIN_LITERALS
+    plain = f"{stem_tokens[0]}*" if begins else stem
     return plain.lower() if plain in OPERATORS else plain
 
 

@@ -1,4 +1,4 @@
-"""Splits the user's characters into words, phrases, parentheses and operators."""
+"""Splits a query into words, phrases, parentheses and operators."""
 
 import re
 import unicodedata
@@ -22,7 +22,7 @@ _SLOP = re.compile("~([0-9]+)")
 
 
 class LexemeKind(Enum):
-    """The kind of a lexeme; the value of an operator is how it is written."""
+    """The kind of a lexeme; an operator's value is its spelling."""
 
     WORD = "word"
     PHRASE = "phrase"
@@ -39,7 +39,7 @@ OPERATORS = {kind.value: kind for kind in (LexemeKind.AND, LexemeKind.OR, Lexeme
 class Lexeme(Struct, frozen=True):
     """A piece of a query; `positions[i]` is where the user wrote `text[i]`.
 
-    The text of a phrase is what is between the quotes, its position that of the opening quote.
+    A phrase's text is between the quotes, and its position is the opening quote's.
     """
 
     kind: LexemeKind
@@ -55,9 +55,9 @@ class _Source(Struct, frozen=True):
 
 
 def lexemes(query: str, *, signs: bool = False) -> Iterator[Lexeme]:
-    """Yield the pieces of `query`; raises QueryError if one is malformed.
+    """Split a query into lexemes; raises QueryError if one is malformed.
 
-    With `signs`, a `-` before a word, a phrase or a group is NOT, and a `+` is ignored.
+    With `signs`, a `-` before a word, a phrase or a group means NOT, and a `+` is ignored.
     """
     source = _source(query)
     text, start = source.text, 0
@@ -105,7 +105,7 @@ def _source(query: str) -> _Source:
 
 
 def _signs_end(text: str, start: int) -> int:
-    """Return where the signs at `start` end; 0 if there are none or they are punctuation."""
+    """Return where the signs at `start` end; 0 if there are none, or they are punctuation."""
     end = start
     while end < len(text) and text[end] in "+-":
         end += 1
@@ -178,7 +178,7 @@ def _word(source: _Source, start: int, end: int) -> Lexeme:
 
 
 def _excludes(rest: str, after: str) -> bool:
-    """Return True if a dash excludes what follows; a lone dash is punctuation."""
+    """Return True if a dash excludes the text after it; a lone dash is punctuation."""
     if rest:
         return next(token_spans(rest), None) is not None
     return after in ('"', "(")

@@ -1,8 +1,7 @@
 """Parses lexemes into the tree: NOT binds first, then AND (also if implied), then OR.
 
-The parser keeps its own stack, so that deeply nested parentheses cannot exhaust Python's.
-
-A tree depends on its key alone, and never changes. Refused queries are not cached.
+The parser keeps its own stack, so that deeply nested parentheses cannot exhaust Python's. A tree
+depends on its cache key alone, and never changes. Refused queries are not cached.
 """
 
 import re
@@ -31,7 +30,7 @@ MAX_DEPTH = 20  # the engine limits how deeply boolean queries nest
 
 
 class Operand(Struct, frozen=True):
-    """A part of the tree, its levels of AND and OR, and where it begins in the user's text."""
+    """A part of the tree, its levels of AND and OR, and its position in the user's text."""
 
     node: Node
     depth: int
@@ -39,7 +38,7 @@ class Operand(Struct, frozen=True):
 
 
 def conjunction(positive: Sequence[Operand], negative: Sequence[Operand]) -> Operand:
-    """Return the AND of `positive`, at least one, without `negative`.
+    """Combine `positive`, at least one, by AND, excluding `negative`.
 
     Raises QueryError for a tree that is too deep.
     """
@@ -58,7 +57,7 @@ def conjunction(positive: Sequence[Operand], negative: Sequence[Operand]) -> Ope
 
 
 def disjunction(operands: Sequence[Operand]) -> Operand:
-    """Return the OR of `operands`, at least one.
+    """Combine `operands`, at least one, by OR.
 
     Raises QueryError for a tree that is too deep.
     """
@@ -91,7 +90,7 @@ _WHERE = "write `*` between letters or digits, or at the end of a word, as in `i
 
 
 def leaf(lexeme: Lexeme) -> Leaf | None:
-    """Return the leaf of a word or phrase, None if it yields no token.
+    """Return the leaf for a word or phrase, or None if it yields no token.
 
     Raises QueryError for a wildcard that is not supported.
     """
@@ -115,11 +114,11 @@ def _pattern(text: str, lexeme: Lexeme) -> str | None:
     wildcards = inner.union(stars)
     if not wildcards:
         return None
-    # The tokenizer splits the word like any word that the wildcards stand for.
+    # The tokenizer splits this sample as it splits any word that the wildcards match.
     sample = "".join(["x" if at in wildcards else char for at, char in enumerate(text)])
     spans = list(token_spans(sample))
     start, end = spans[0][0], spans[-1][1]
-    # A sign such as ½ is in no token, so a `?` before it is not inside one.
+    # A sign such as ½ is not part of a token, so a `?` before it is not inside one.
     while end - 1 in wildcards and text[end - 1] == "?":
         wildcards.remove(end - 1)
         end -= 1
@@ -150,7 +149,7 @@ def _inner_wildcards(text: str) -> set[int]:
     return inner
 
 
-MAX_WILDCARDS = 5  # the engine looks up every term that a wildcard stands for
+MAX_WILDCARDS = 5  # the engine looks up every term that a wildcard matches
 
 _OPERAND = "write a word, a phrase or a group there"
 _POSITIVE = "write a word to find beside it, as in `a NOT b`"
@@ -162,7 +161,7 @@ class _Group(Struct):
     position: int
     operator: Lexeme | None = None  # the operator that waits for its operand
     branches: list[Operand] = []
-    begun: bool = False  # the branch has an operand, even one that is dropped
+    begun: bool = False  # the branch has an operand, even a dropped one
     positive: list[Operand] = []
     negative: list[Operand] = []
     excluded_at: int = 0  # the first NOT of the branch
@@ -202,10 +201,10 @@ def _whole(stack: list[_Group]) -> Node:
     if len(stack) > 1:
         wrong = "a parenthesis that is never closed"
         raise QueryError(wrong, "parentheses come in pairs", position)
-    whole = _finish(stack[0])
-    if whole is None:
+    operand = _finish(stack[0])
+    if operand is None:
         raise QueryError("no letters or digits", "write at least one word", position)
-    return whole.node
+    return operand.node
 
 
 def _close_group(stack: list[_Group], closing: Lexeme) -> None:
@@ -215,13 +214,13 @@ def _close_group(stack: list[_Group], closing: Lexeme) -> None:
     group = stack.pop()
     if not group.begun and group.operator is None:
         raise QueryError("nothing between the parentheses", _OPERAND, group.position)
-    whole = _finish(group)
-    # For the user a group begins at its parenthesis.
-    _add(stack[-1], whole and Operand(whole.node, whole.depth, group.position))
+    operand = _finish(group)
+    # To the user, a group begins at its parenthesis.
+    _add(stack[-1], operand and Operand(operand.node, operand.depth, group.position))
 
 
 def _add(group: _Group, operand: Operand | None) -> None:
-    """Add an operand; None is one in which nothing yields a token."""
+    """Add an operand; None means that nothing in it yields a token."""
     operator, group.operator, group.begun = group.operator, None, True
     if operand is None:
         return
@@ -264,9 +263,9 @@ def _finish(group: _Group) -> Operand | None:
     return disjunction(group.branches) if group.branches else None
 
 
-# The tree of a query this long takes some kilobytes.
+# The tree for a query of this length takes some kilobytes.
 _REMEMBERED, _LONGEST = 500, 200
-# With all its forms a tree has 100 kB at most.
+# With all its forms a tree takes at most 100 kB.
 _FORMED = 100
 
 _parsed = lru_cache(_REMEMBERED)(parse)

@@ -1,15 +1,15 @@
 """A query as a tree: its meaning, its cost, its text.
 
-NOT exists only as `And.negative`. An AND never has an AND as an operand, an OR never an OR, and
-neither has a single operand. Texts are normalised (`text.normalise`) and yield at least one token.
-Positions count the user's own characters, from 1.
+NOT exists only as `And.negative`. An AND never contains an AND as an operand, nor an OR an OR, and
+both have at least two operands. Texts are normalised (`text.normalise`) and yield at least one
+token. Positions count the user's own characters, from 1.
 
 Words, wildcards and their AND and OR cost little, however many fit into a query. A word has up to
 twelve forms; with these, a whole query of words is as expensive as phrases are. A phrase is
-checked, position by position, in every document that has all its words. If it may be loose (`~n`),
-that takes about three times as long for each word, whatever `n` is; and if a word occurs in it
-twice, all positions of its words are compared with each other. `bench/dearest.py` looks for the
-most expensive query that is allowed.
+checked, position by position, in every document that contains all its words. If it may be loose
+(`~n`), that takes about three times as long for each word, whatever `n` is; and if a word is
+repeated, all positions of its words are compared with each other. `bench/dearest.py` searches for
+the most expensive query that is allowed.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +25,7 @@ class QueryError(BadRequest):
     """The query cannot be parsed, or costs more than the service allows.
 
     `message` is also `str(error)`. `position` counts the user's own characters from 1; it is 0 if
-    no single character is at fault.
+    no single character is to blame.
     """
 
     def __init__(self, wrong: str, right: str, position: int = 0) -> None:
@@ -64,7 +64,7 @@ class Phrase(Struct, frozen=True):
 
 
 class Wildcard(Struct, frozen=True):
-    """A lower-case token in which `*` stands for any run of characters and `?` for any one."""
+    """A lower-case token in which `*` matches any run of characters and `?` any single one."""
 
     pattern: str
     position: int
@@ -99,12 +99,12 @@ def leaves(node: Node) -> Iterator[Leaf]:
         yield node
 
 
-# In tenths of a word of a loose phrase. Over 378 million characters of filings 300 took
+# In tenths of a word of a loose phrase. Over 378 million characters of filings, 300 took
 # Elasticsearch 0.9 to 2.1 seconds of CPU time, with phrases of the most common words.
 MAX_COST = 300
 _EXACT_WORD, _LOOSE_WORD, _REPEATING_WORD = 3, 10, 50
-# Twelve forms cost as much as a word of an exact phrase. 1,136 forms, of all words that fit into a
-# query, took as long as the most expensive phrases; a query of everyday words is never refused.
+# This many forms cost a tenth of a word. 1,136 forms, of all words that fit into a query, took as
+# long as the most expensive phrases; a query of everyday words is never refused.
 _FORMS_OF_A_TENTH = 4
 # A single exact phrase is always allowed: the longest took 0.4 seconds.
 _MOST_EXACT = 99 * _EXACT_WORD
@@ -123,7 +123,7 @@ _RIGHT_FORMS = "use fewer, put some of them in quotes, or use `word_forms=exact`
 
 
 def check_cost(node: Node) -> None:
-    """Raise QueryError, at the phrase or word that makes the query too expensive."""
+    """Raise QueryError at the phrase or word that makes the query too expensive."""
     cost = of_forms = 0
     for leaf in leaves(node):
         formed = isinstance(leaf, Word) and bool(leaf.alternatives)
@@ -142,7 +142,7 @@ def is_cheap(node: Node) -> bool:
 
 
 def query_slots(node: Node | None) -> int:
-    """Return how many search slots a query takes: one, and more if it is expensive.
+    """Return how many search slots a query takes: one, or more if it is expensive.
 
     See `access/shares.py`.
     """
@@ -154,7 +154,7 @@ def query_slots(node: Node | None) -> int:
 def _cost_of_phrases(leaf: Leaf) -> int:
     """Return the extra cost of phrases among a word's alternatives, as exact phrases.
 
-    It never causes a refusal: the author of the query did not write related words.
+    It never causes a refusal, because the author of the query did not write related words.
     """
     if not isinstance(leaf, Word):
         return 0
@@ -187,7 +187,7 @@ def leaf_cost(leaf: Leaf) -> int:
 
 
 def query_text(node: Node) -> str:
-    """Write a tree as a query, with every operator and parenthesis that is needed.
+    """Write a tree as a query, with only the operators and parentheses that are needed.
 
     It parses to the same tree, except for positions and word forms. It may be longer than a query
     is allowed to be.
@@ -196,20 +196,20 @@ def query_text(node: Node) -> str:
 
 
 def describe(node: Node) -> str:
-    """Describe a document that the tree matches, as part of a sentence."""
+    """Describe the documents that the tree matches, as part of a sentence."""
     return _join(node, describe, _leaf_meaning, " and ", ", without ")
 
 
 def _join(
     node: Node, inner: Callable[[Node], str], leaf: Callable[[Leaf], str], both: str, without: str
 ) -> str:
-    def operand(each: Node) -> str:
-        return f"({inner(each)})" if isinstance(each, And | Or) else leaf(each)
+    def operand(excluded: Node) -> str:
+        return f"({inner(excluded)})" if isinstance(excluded, And | Or) else leaf(excluded)
 
     if isinstance(node, Or):
         return both.replace("and", "or").replace("AND", "OR").join(map(operand, node.operands))
     if isinstance(node, And):
-        unwanted = (without + operand(each) for each in node.negative)
+        unwanted = (without + operand(excluded) for excluded in node.negative)
         return both.join(map(operand, node.positive)) + "".join(unwanted)
     return leaf(node)
 

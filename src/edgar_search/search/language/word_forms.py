@@ -1,8 +1,8 @@
 """Forms of words: the inflections and related words that also satisfy a word of a query.
 
-`related.txt` has a line for each group of words that mean the same in filings, with ` / ` between
-them. Some are phrases, without punctuation. A word of a query has the other words of its group as
-related words, single ones in all their forms.
+Each line of `related.txt` is a group of words that mean the same in filings, separated by ` / `.
+Some are phrases, without punctuation. Each word of a group has the others as related words; single
+words count in all their forms.
 
 Only single words of lower-case English letters have forms: phrases, wildcards, capitalized words
 and compounds stay exact.
@@ -26,7 +26,7 @@ _OF_NOUNS = ("s", "es", f"{REPLACING}ies")
 
 
 def number_forms(word: str) -> tuple[str, ...]:
-    """Return the plural of a lower-case word, or its singular; none if it is not known."""
+    """Return the plural or singular of a lower-case word, if it is known."""
     forms = inflections().forms(word) if _INFLECTED.fullmatch(word) else ()
     singular = [base for base, ending in bases(word) if ending in _OF_NOUNS and base in forms]
     plural = [form_word(word, ending) for ending in _OF_NOUNS]
@@ -45,17 +45,17 @@ def related_groups() -> list[list[str]]:
 @cache
 def _related() -> Mapping[str, tuple[str, ...]]:
     """Return the related words of each word of the groups, in all its forms."""
-    found: dict[str, tuple[str, ...]] = {}
+    related: dict[str, tuple[str, ...]] = {}
     for group in related_groups():
         members = {each: (each, *inflections().forms(each)) for each in group}
         for member in group:
             others = (text for each in group if each != member for text in members[each])
-            found |= dict.fromkeys(members[member], tuple(dict.fromkeys(others)))
-    return found
+            related |= dict.fromkeys(members[member], tuple(dict.fromkeys(others)))
+    return related
 
 
 def has_related(text: str) -> bool:
-    """Return True if a word, as it is written, has related words."""
+    """Return True if a word, as it is spelled, has related words."""
     return _inflected_word(text) in _related()
 
 
@@ -93,6 +93,6 @@ def _with_forms(node: Node, related: bool) -> Node:
 
 
 def _inflected_word(text: str) -> str | None:
-    """Return the word in lower case; None for one that has no forms."""
+    """Return the word in lower case, or None if it has no forms."""
     words = [text[start:end] for start, end in token_spans(text)]
     return words[0].lower() if len(words) == 1 and _INFLECTED.fullmatch(words[0]) else None

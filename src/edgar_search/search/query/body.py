@@ -36,10 +36,10 @@ from edgar_search.search.query.scoring import (
 from edgar_search.search.results import DetailedHit, DocumentHit
 from edgar_search.search.tickers import IndexMembers, TickerTable
 
-# The CIKs that a search's tickers, entity criteria and events resolve to: one list for each that is
-# given. A filing must have a CIK from every list, and with a `cik_window` a filing date within it.
-# Filings near an event may be given by their accession numbers instead. All entries are texts, as
-# snapshots store these lists.
+# The CIKs to which a search's tickers, entity criteria and events resolve: one list for each
+# criterion. A filing must have a CIK from every list, and with a `cik_window` a filing date within
+# it. Filings near an event may be listed by their accession numbers instead. All entries are texts,
+# because snapshots store these lists.
 CikLists = Sequence[Sequence[str]]
 _WINDOW_PARTS = "/"
 
@@ -47,7 +47,7 @@ _NOTHING: Clause = {"match_none": {}}
 
 
 def ticker_ciks(tickers: Iterable[str], table: TickerTable) -> list[str]:
-    """Return the CIKs that currently have these tickers."""
+    """Return the CIKs that currently hold these tickers."""
     return [cik for ticker in tickers for cik in table.ciks(ticker)]
 
 
@@ -57,12 +57,12 @@ def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
 
 
 def cik_window(cik: str, first: date, last: date) -> str:
-    """Return an entry of a list: a CIK in filings from one date to another, both included."""
+    """Return the entry of a list that matches a CIK's filings between two dates, both inclusive."""
     return _WINDOW_PARTS.join((cik, first.isoformat(), last.isoformat()))
 
 
 def _of_list(entries: Sequence[str]) -> Clause:
-    """Match filings with a CIK of a list, within its window if it has one, or with a number."""
+    """Match filings with a listed CIK, within its window if it has one, or with a listed number."""
     if entries and parse_accession_number(entries[0]):
         return _one_of("accession_number", entries)
     by_days: dict[str, list[str]] = {}
@@ -76,7 +76,7 @@ def _of_list(entries: Sequence[str]) -> Clause:
 
 
 def _filed_within(days: str, ciks: Sequence[str]) -> Clause:
-    """Match filings of these companies in a window's days, or of all days for ""."""
+    """Match these companies' filings within a window of days, or of all days for ""."""
     clause = _one_of("ciks", ciks)
     if not days:
         return clause
@@ -89,7 +89,7 @@ def document_query(
 ) -> Clause:
     """Match documents; one `query_string` decides, and usually scores by itself.
 
-    `text` replaces the clause of the query.
+    `text` replaces the clause for the query.
     """
     query = filing_query(criteria.filings, ciks)["bool"]
     if criteria.ids:
@@ -122,8 +122,8 @@ def entity_clauses(
 ) -> list[Clause]:
     """Return a clause for each criterion that is set; its items are alternatives.
 
-    `named` has the companies that each of `name_includes` means, which have it too.
-    Raises BadRequest for `index_tickers` if the operator has supplied no members.
+    `named` lists the companies that each of `name_includes` means, which match too. Raises
+    BadRequest for `index_tickers` if the operator has supplied no members.
     """
     clauses: list[Clause] = []
     if criteria.ciks:
@@ -160,7 +160,7 @@ def _name_clauses(criteria: EntityCriteria, named: Sequence[Sequence[str]]) -> l
 def _ticker_clause(tickers: Sequence[str], table: TickerTable) -> Clause:
     """Match the holders of tickers.
 
-    A ticker that no ticker file has may be known from elsewhere.
+    A ticker that is in no ticker file may be known from elsewhere.
     """
     holders = _one_of("cik", ticker_ciks(tickers, table))
     others = [ticker for ticker in tickers if not table.ciks(ticker)]
@@ -185,8 +185,8 @@ def _number_clause(criteria: FilingCriteria) -> Clause:
 
 def _one_of(field: str, values: Iterable[str]) -> Clause:
     """Match any of these values; no values match nothing."""
-    found = list(dict.fromkeys(values))
-    return {"terms": {field: found}} if found else _NOTHING
+    distinct = list(dict.fromkeys(values))
+    return {"terms": {field: distinct}} if distinct else _NOTHING
 
 
 _FILING_DATE = {"field": "filing_date", "format": "strict_date"}
@@ -243,13 +243,13 @@ _ORDERS: dict[DocumentField, Callable[[Order], list[Clause]]] = {
 def _order(search: DocumentSearch) -> list[Clause]:
     if search.sorted_by is None:
         return _ORDERS[search.sort_by](search.order)
-    # Documents of an older version have no such field.
+    # Documents of an older version lack such a field.
     how = {"order": search.order, "missing": "_last", "unmapped_type": "double"}
     return [{search.sorted_by: how}, {"filing_date": "desc"}]
 
 
 def page_body(query: Clause, search: DocumentSearch, fields: Sequence[Any]) -> Clause:
-    """Build the request for the window of a search with `query` and these fields of each hit."""
+    """Build the request for a search's window, with `query` and these fields of each hit."""
     return {
         "query": query,
         "from": search.window.start,
@@ -320,7 +320,7 @@ def score_query(search: DocumentSearch, ciks: CikLists, broad: Collection[str]) 
 def _add_scoring(
     criteria: DocumentCriteria, node: Node, query: Clause, broad: Collection[str]
 ) -> Clause:
-    """Add the clauses that only score to the query."""
-    named = boost_clauses(criteria.reading.boosts) if criteria.reading else []
+    """Add clauses to the query that only score."""
+    boosts = boost_clauses(criteria.reading.boosts) if criteria.reading else []
     words = [*scoring_clauses_with_wildcards(node, broad), *heading_clauses(node)]
-    return add_scores(query, [*words, *named])
+    return add_scores(query, [*words, *boosts])

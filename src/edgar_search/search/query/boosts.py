@@ -1,4 +1,4 @@
-"""Clauses that score documents by their headings, and by what a question names; pure."""
+"""Clauses that score documents by their headings, and by names in a question; pure."""
 
 from edgar_search.search.language import Node, Wildcard
 from edgar_search.search.query.common_words import distinctive_leaves
@@ -12,14 +12,14 @@ from edgar_search.search.query.matching import (
 )
 from edgar_search.search.reading.question import Boosts, Period, Person
 
-# The gain of a document whose headings have all of a query.
+# The gain of a document whose headings contain the whole query.
 _HEADINGS_BOOST = 4.0
-# Words looked up in headings, which hardly ever have more.
+# The most words looked up in headings, which are hardly ever longer.
 _MOST_IN_HEADINGS = 16
 
 
 def heading_clauses(node: Node) -> list[Clause]:
-    """Return the clause that scores documents whose headings have all words and phrases of a query.
+    """Return the clause that scores documents whose headings contain the query's words and phrases.
 
     None for a query with one leaf or too many; wildcards and the most common words do not count.
     """
@@ -34,7 +34,7 @@ def heading_clauses(node: Node) -> list[Clause]:
 
 # Scores for what a question names; the words themselves score 10 to 30 in the best documents.
 _COMPANY, _PERSON, _FORM, _PERIOD, _WORD = 12.0, 8.0, 3.0, 5.0, 1.0
-# Their period is the day of an event.
+# Forms whose period is the day of an event.
 _EVENT_FORMS = ("8-K", "6-K")
 # An initial or a second given name between a person's names.
 _BETWEEN_NAMES = 2
@@ -56,7 +56,7 @@ def boost_clauses(boosts: Boosts) -> list[Clause]:
 def _period_clause(period: Period) -> Clause:
     """Match reports for a period.
 
-    Of reports of events, it matches those that announce it or are for one of its days.
+    Reports of events match if they announce it or are for one of its days.
     """
     within = {"bool": {"filter": [range_clause("period", period.first, period.last)]}}
     if period.announced is None:
@@ -68,8 +68,8 @@ def _period_clause(period: Period) -> Clause:
 
 
 def person_clause(person: Person) -> Clause:
-    """Match documents that have a name of a person."""
-    given = [{"match": {"query": each}} for each in person.given]
-    sources = [{"any_of": {"intervals": given}}, {"match": {"query": person.family}}]
+    """Match documents that contain a person's name."""
+    given_names = [{"match": {"query": spelling}} for spelling in person.given]
+    sources = [{"any_of": {"intervals": given_names}}, {"match": {"query": person.family}}]
     together = {"intervals": sources, "ordered": False, "max_gaps": _BETWEEN_NAMES}
     return {"intervals": {"text": {"all_of": together}}}

@@ -1,7 +1,7 @@
 """Clauses that decide which documents match; pure.
 
 A word or phrase is quoted, `~n` after it is its slop, and a wildcard word is bare. Before an
-operand `+` means that it must match, `-` that it must not, and no sign that it is an alternative.
+operand, `+` means that it must match, `-` that it must not, and no sign that it is an alternative.
 Each group except the outermost has parentheses. No other syntax is ever written. A word, its forms
 and related words are alternatives, in a group of their own.
 """
@@ -24,7 +24,7 @@ _SPECIAL_IN_QUOTES = re.compile(r'["\\]')
 def compile_tree(node: Node) -> str:
     """Compile the tree to query string syntax, to be read with OR as the default operator."""
     if isinstance(node, And):
-        # A repeated word asks for nothing more, and must not count twice in the score.
+        # A repeated word requires nothing more, and must not count twice in the score.
         wanted = _once(f"+{_operand(operand)}" for operand in node.positive)
         return " ".join([*wanted, *(f"-{_operand(operand)}" for operand in node.negative)])
     if isinstance(node, Or):
@@ -62,7 +62,7 @@ _WILDCARD_SPECIAL = str.maketrans({"\\": "\\\\", "*": "\\*", "?": "\\?"})
 
 
 def document_clause(node: Node, field: str = "text") -> Clause:
-    """Return the clause that matches what the tree means."""
+    """Match the documents that the tree describes."""
     return {
         "query_string": {
             "query": compile_tree(node),
@@ -73,21 +73,21 @@ def document_clause(node: Node, field: str = "text") -> Clause:
             "analyze_wildcard": False,
             "auto_generate_synonyms_phrase_query": False,
             "lenient": False,
-            # Like a `wildcard` query: the words are not all looked up before the search.
+            # As for a `wildcard` query, so that the words are not all looked up before the search.
             "rewrite": "constant_score_blended",
         }
     }
 
 
 def snippet_clauses(node: Node, field: str = "text") -> list[Clause]:
-    """Return clauses that match any leaf that is not excluded."""
+    """Return clauses that each match a leaf that is not excluded."""
     return [_any_clause(positive_leaves(node), field)]
 
 
 def word_clauses(node: Node, field: str = "text") -> list[Clause]:
-    """Return clauses that match any single token that is not excluded.
+    """Return clauses that each match a single token that is not excluded.
 
-    For a phrase that no passage has as a whole.
+    For a phrase that no passage contains as a whole.
     """
     return [_any_clause(positive_words(node), field)]
 
@@ -101,17 +101,17 @@ def positive_leaves(node: Node) -> list[Leaf]:
 
 
 def positive_words(node: Node) -> list[Leaf]:
-    """Return the wildcards, and the single tokens as words, that are not excluded, in order."""
+    """Return the wildcards and the single tokens that are not excluded, in order."""
     return [one for leaf in positive_leaves(node) for one in _single(leaf)]
 
 
 def distinct(clauses: Iterable[Clause]) -> list[Clause]:
-    """Return each clause once: a duplicate asks for nothing more, and must not count twice."""
+    """Drop duplicate clauses, which require nothing more and must not count twice."""
     return list({json.encode(clause): clause for clause in clauses}.values())
 
 
 def constant_score(clause: Clause, score: float) -> Clause:
-    """Return the clause with this constant score."""
+    """Give every match of the clause the same score."""
     return {"constant_score": {"filter": clause, "boost": score}}
 
 
@@ -123,17 +123,17 @@ def range_clause(field: str, least: date | Decimal | None, most: date | Decimal 
 
 
 def between(field: str, least: date | Decimal | None, most: date | Decimal | None) -> list[Clause]:
-    """Return the range clause in a list, empty if there are no bounds."""
+    """Return the range clause in a list, or an empty list without bounds."""
     return [] if least is None and most is None else [range_clause(field, least, most)]
 
 
 def any_of(clauses: list[Clause]) -> Clause:
-    """Return a clause that matches if any of these does."""
+    """Match if any of these clauses does."""
     return {"bool": {"should": clauses, "minimum_should_match": 1}}
 
 
 def term_in_any_case(field: str, text: str) -> Clause:
-    """Match a whole value, in upper or lower case."""
+    """Match a whole value, ignoring case."""
     return {"term": {field: {"value": text, "case_insensitive": True}}}
 
 
@@ -157,10 +157,10 @@ NAME, FORMER_NAMES = "name", "former_names.name"
 # EDGAR's names have at most 150 characters. For a longer text Elasticsearch may refuse to build an
 # automaton.
 MAX_CHARS = 300
-# Texts with more words are searched only as they are: each word is a scan of all names.
+# Texts with more words are searched only as a whole: each word takes a scan of all names.
 MAX_WORDS = 4
-# One of several former names must have all words: an intersection of a pattern for each word, for
-# which Elasticsearch needs the product of their sizes.
+# One of several former names must contain all words: an intersection of a pattern for each word,
+# for which Elasticsearch needs the product of their sizes.
 MAX_WORDS_OF_ONE, MAX_CHARS_OF_ONE = 3, 100
 
 _REGEXP_SPECIAL = re.compile(r"""[.?+*|{}()\[\]\\"#@&<>~^-]""")
@@ -170,7 +170,7 @@ _NOTHING: Clause = {"match_none": {}}
 
 
 def part_of_name(text: str) -> Clause:
-    """Match entities with a name that contains this text, in any case."""
+    """Match entities with a name that contains this text, ignoring case."""
     return _part(NAME, text)
 
 
@@ -181,7 +181,7 @@ def name_clause(text: str) -> Clause:
 
 
 def _words_in_any_order(text: str) -> list[Clause]:
-    """Match names that have all words of the text, as whole words.
+    """Match names that contain all words of the text, as whole words.
 
     Returns no clauses for one word, which `part_of_name` already matches.
     """
@@ -201,7 +201,7 @@ def _with_words(field: str, words: Sequence[str]) -> Clause:
 
 
 def _word(word: str) -> str:
-    """Return the pattern of names that have the word."""
+    """Return the pattern for names that contain the word."""
     plain = _REGEXP_SPECIAL.sub(r"\\\g<0>", word)
     return f"((.*{_BETWEEN})?{plain}({_BETWEEN}.*)?)"
 

@@ -13,7 +13,7 @@ from edgar_search.search.query.scoring import operand_clause
 from edgar_search.search.reading.question import Boosts
 
 _NOTHING_NAMED = Boosts()
-# Operands from which each document may lack a different one.
+# The fewest and the most operands of which each document may lack one.
 _FEWEST, _MOST = 3, 8
 
 
@@ -25,7 +25,7 @@ def any_operands(node: Node | None) -> Sequence[Node]:
     """
     if node is None or not is_cheap(node):
         return ()
-    # A word in capitals is the same word.
+    # A capitalized word is the same word.
     return tuple({compile_tree(operand).lower(): operand for operand in _operands(node)}.values())
 
 
@@ -36,8 +36,8 @@ def _operands(node: Node) -> Sequence[Node]:
 def match_any(node: Node | None, named: Boosts = _NOTHING_NAMED) -> Clause | None:
     """Match documents that have any operand, or belong to a company that the question names.
 
-    Each operand is named by its index, so that a hit tells which ones it has. None if that matches
-    nothing more than the documents with all operands.
+    Each operand is named by its index, so that a hit shows which ones it has. None if that matches
+    nothing beyond the documents with all operands.
     """
     operands = any_operands(node)
     others: list[Clause] = [person_clause(person) for person in named.persons]
@@ -45,7 +45,7 @@ def match_any(node: Node | None, named: Boosts = _NOTHING_NAMED) -> Clause | Non
         others.append({"terms": {"ciks": list(named.ciks)}})
     if not operands or len(operands) + len(others) < 2:
         return None
-    clauses = [_with_name(operand_clause(each), str(at)) for at, each in enumerate(operands)]
+    clauses = [_with_name(operand_clause(operand), str(at)) for at, operand in enumerate(operands)]
     # It is scored elsewhere.
     candidates = [{"constant_score": {"filter": other, "boost": 0.0}} for other in others]
     matching: Clause = {"should": [*clauses, *candidates], "minimum_should_match": 1}
@@ -56,11 +56,11 @@ def match_any(node: Node | None, named: Boosts = _NOTHING_NAMED) -> Clause | Non
 
 def missing_operands(operands: Sequence[Node], matched: Collection[str]) -> tuple[str, ...]:
     """Return the operands that a hit lacks, as written, given the names that it matched."""
-    return tuple(_text(each) for at, each in enumerate(operands) if str(at) not in matched)
+    return tuple(_text(operand) for at, operand in enumerate(operands) if str(at) not in matched)
 
 
 def lacking_one(node: Node) -> Node:
-    """Return the query that documents lacking one of three or more operands match too."""
+    """Return the query that also matches documents lacking one of three or more operands."""
     operands = any_operands(node)
     if not isinstance(node, And) or not _FEWEST <= len(operands) <= _MOST:
         return node

@@ -24,9 +24,9 @@ from edgar_search.search.query.common_words import STOP_WORDS
 from edgar_search.search.query.matching import Clause, constant_score, distinct
 from edgar_search.text.words import lower
 
-# How many other words may be between them: a sentence or two, or some rows of a table.
+# The most other words between them: a sentence or two, or some rows of a table.
 MAX_GAPS = 50
-# A smaller gap is a sentence, which counts each time it occurs, a little less each time.
+# A gap within a sentence counts each time it occurs, slightly less each time.
 _SENTENCE_GAPS, _SENTENCE_BOOST = 15, 3.0
 # A document's gain, however often they are close: in a long document that happens by chance.
 CLOSE_BOOST = 4.0
@@ -42,8 +42,8 @@ def proximity_clause(node: Node, broad: Collection[str] = ()) -> Clause | None:
     It also scores how often two consecutive operands of the query are adjacent in the text. None if
     the query is not an AND, or if fewer than two of its operands can be scored: the most common
     words are left out, and so are `broad` wildcards, and groups other than an OR of leaves. None
-    also for more than MAX_LEAVES leaves, and for expensive phrases, all of whose positions would be
-    visited once more.
+    also for more than MAX_LEAVES leaves, and for expensive phrases, whose positions would all be
+    visited again.
     """
     if not isinstance(node, And) or not is_cheap(node):
         return None
@@ -65,7 +65,7 @@ def _close(sources: list[Clause]) -> list[Clause]:
 
 def _neighbours(node: And, broad: Collection[str]) -> Iterator[Clause]:
     for pair in pairwise(node.positive):
-        if all(_is_sought(each, broad) for each in pair):
+        if all(_is_sought(operand, broad) for operand in pair):
             beside = {"intervals": [*map(_source, pair)], "ordered": True, "max_gaps": 0}
             yield {"intervals": {"text": {"all_of": beside, "boost": NEIGHBOURS_BOOST}}}
 
@@ -76,7 +76,8 @@ def _is_sought(operand: Node, broad: Collection[str]) -> bool:
     if isinstance(operand, Or):
         # An alternative without a source would never be close.
         return all(
-            not isinstance(each, And | Or) and _is_sought(each, broad) for each in operand.operands
+            not isinstance(alternative, And | Or) and _is_sought(alternative, broad)
+            for alternative in operand.operands
         )
     if isinstance(operand, Wildcard):
         return operand.pattern not in broad

@@ -1,14 +1,14 @@
-"""Clauses by which the words of a query score; pure.
+"""Clauses that score a query's words; pure.
 
 Words with forms: a word counts full and each of its forms half, and only the best of them counts,
-never a sum. A form that fewer documents have than the word counts less than half, so that its
-rarity gives it no more than the word has; so does a related word or phrase. Phrases with several of
-the most common words: to count how often they occur is to read all positions of words that are
-everywhere, so their other words score for them. The clauses follow the tree, AND and OR as they add
-up in one `query_string`.
+never a sum. A form in fewer documents than the word counts less than half, so that rarity gives it
+no more than the word gets; so does a related word or phrase. Phrases with several of the most
+common words are scored by their other words, because counting the phrases means reading all
+positions of words that are everywhere. The clauses follow the tree, AND and OR as they add up in
+one `query_string`.
 
-Of a wildcard with many words Elasticsearch would have to count each in every document, and beyond a
-number that depends on its memory it answers with an error.
+For a wildcard that matches many words, Elasticsearch would have to count each in every document,
+and beyond a number that depends on its memory it fails.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,12 +23,12 @@ from edgar_search.search.query.matching import Clause, distinct, document_clause
 from edgar_search.text.words import tokens
 
 FORM_BOOST = 0.5
-# For the most common words, in a phrase that is scored by its other words.
+# This many of the most common words make a phrase score by its other words.
 _COMMON = 2
 
 
 def scores_apart(node: Node) -> bool:
-    """Return True if a query matches as a filter and is scored by separate clauses."""
+    """Return True if a query matches as a filter and separate clauses score it."""
     return any(_has_forms(leaf) or scoring_words(leaf) for leaf in leaves(node))
 
 
@@ -44,21 +44,21 @@ def scoring_words(leaf: Leaf) -> Sequence[str]:
 
 
 def scoring_clauses(node: Node, field: str = "text") -> list[Clause]:
-    """Return clauses whose scores add up to the score of a document that the tree matches."""
+    """Return clauses whose scores add up to a matching document's score."""
     if isinstance(node, And):
         return distinct(_sure_clause(operand, field) for operand in node.positive)
     return [_sure_clause(node, field)]
 
 
 def _sure_clause(node: Node, field: str) -> Clause:
-    """Score a node that is known to match, without checking the positions of its words."""
+    """Score a node that is known to match, without checking word positions."""
     if not isinstance(node, And | Or) and (words := scoring_words(node)):
         return _sum(words, field)
     return operand_clause(node, field)
 
 
 def operand_clause(node: Node, field: str = "text") -> Clause:
-    """Match a node and score it, whatever else a document has."""
+    """Match a node and score it, whatever else the document contains."""
     if isinstance(node, Or):
         should = distinct(operand_clause(operand, field) for operand in node.operands)
         return {"bool": {"should": should, "minimum_should_match": 1}}
@@ -76,7 +76,7 @@ def _leaf_clause(leaf: Leaf, field: str) -> Clause:
         return document_clause(leaf, field)
     (word,) = tokens(leaf.text)
     weights = leaf.weights or [FORM_BOOST] * len(leaf.alternatives)
-    others = [_term(*each, field) for each in zip(leaf.alternatives, weights, strict=True)]
+    others = [_term(*weighted, field) for weighted in zip(leaf.alternatives, weights, strict=True)]
     return {"dis_max": {"queries": [_term(word, 1.0, field), *others]}}
 
 
@@ -95,12 +95,12 @@ def form_weights(node: Node, counts: Mapping[str, int], documents: int) -> list[
     """Return the weights of all forms and related words of a query, in order.
 
     Each counts at most half as much as its word: otherwise a rare form would decide the order by
-    its rarity. `counts` are the numbers of documents, out of `documents`, that have each token.
+    its rarity. `counts` gives how many of `documents` contain each token.
     """
 
     def rarity(text: str) -> float:
-        found = (min(counts[token], documents) for token in tokens(text))
-        return sum(log1p((documents - count + 0.5) / (count + 0.5)) for count in found)
+        frequencies = (min(counts[token], documents) for token in tokens(text))
+        return sum(log1p((documents - count + 0.5) / (count + 0.5)) for count in frequencies)
 
     return [
         round(FORM_BOOST * min(1.0, rarity(leaf.text) / rarity(other)), 3)
@@ -130,16 +130,16 @@ def _has_forms(leaf: Leaf) -> bool:
     return isinstance(leaf, Word) and bool(leaf.alternatives)
 
 
-# The default limit of Lucene's intervals. Words that people search have 3 to 20 forms in an index
-# of filings, including misspellings; five such wildcards are far below what the smallest
+# The default limit of Lucene's intervals. Words that people search for have 3 to 20 forms in an
+# index of filings, including misspellings; five such wildcards are far below what the smallest
 # Elasticsearch allows in a query.
 MAX_WORDS = 128
 
 
 def patterns(node: Node) -> list[str]:
     """Return the distinct wildcards that are not excluded."""
-    found = [leaf.pattern for leaf in positive_leaves(node) if isinstance(leaf, Wildcard)]
-    return list(dict.fromkeys(found))
+    wildcards = [leaf.pattern for leaf in positive_leaves(node) if isinstance(leaf, Wildcard)]
+    return list(dict.fromkeys(wildcards))
 
 
 def scoring_clauses_with_wildcards(node: Node, broad: Collection[str]) -> list[Clause]:

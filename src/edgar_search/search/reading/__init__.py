@@ -1,1 +1,1 @@
-"""Reads a natural-language question as a query: filler words, names, periods and amounts."""
+"""Reads a natural-language question as a query: fillers, names, periods and amounts."""

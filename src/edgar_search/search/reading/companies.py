@@ -24,7 +24,7 @@ from edgar_search.search.reading.periods import YearEnd
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entities import StoredFormerName
 
-# Names that begin with a candidate; with more it is unclear which one is meant.
+# The most names that begin with a candidate; with more it is unclear which one is meant.
 _MOST_ENTITIES = 500
 
 
@@ -60,33 +60,32 @@ async def find_names(context: SearchContext, query: str) -> Names:
     """Find the companies and persons that a question names; no request if no word may be a name.
 
     For an ordinary word, and for ordinary words in lower case, only companies with tickers count;
-    if no tickers were loaded, those whose filings give the end of a fiscal year, which no person
-    has.
+    if no tickers were loaded, only companies with a fiscal year end, which no person has.
     """
     candidates, persons = name_candidates(query), person_candidates(query)
     if not candidates and not persons:
         return NO_NAMES
     table = await context.tickers.table()
-    found: dict[str, tuple[str, ...]] = {}
+    holders_of_names: dict[str, tuple[str, ...]] = {}
     for name, _ in candidates:
         ticker = ticker_of(name, query)
         if ticker and (name.startswith("$") or table.is_large(ticker)) and not is_ordinary(name):
-            found[name] = tuple(table.ciks(ticker))
+            holders_of_names[name] = tuple(table.ciks(ticker))
     others = [
         candidate
         for candidate in candidates
-        if not found.get(candidate.name) and "$" not in candidate.name
+        if not holders_of_names.get(candidate.name) and "$" not in candidate.name
     ]
-    known = sorted({cik for ciks in found.values() for cik in ciks})
+    known = sorted({cik for ciks in holders_of_names.values() for cik in ciks})
     clauses: list[Clause] = [{"terms": {"cik": known}}] if known else []
     clauses += [clause for other in others for clause in name_clauses(other.name)]
-    clauses += [person_clause(*each) for each in persons]
+    clauses += [person_clause(*person) for person in persons]
     if not clauses:
         return NO_NAMES
     reply = await context.engine.search("entities", companies_body(clauses), _Hit)
     entities = [hit.source for hit in reply.hits.hits]
-    named = [(entity.cik, entity.name) for entity in entities if entity.name]
-    former = [(e.cik, each.name) for e in entities for each in e.former_names or ()]
+    named_entities = [(entity.cik, entity.name) for entity in entities if entity.name]
+    former = [(e.cik, person.name) for e in entities for person in e.former_names or ()]
     companies = {
         entity.cik
         for entity in entities
@@ -95,31 +94,31 @@ async def find_names(context: SearchContext, query: str) -> Names:
     for name, capital in others:
         # Words in lower case are a name if one of them is not an ordinary word.
         whole_only = " " in name and not capital and all(map(is_ordinary, name.split()))
-        ciks = holders(name, named, whole_only=whole_only) or holders(
+        ciks = holders(name, named_entities, whole_only=whole_only) or holders(
             name, former, whole_only=whole_only
         )
         if is_ordinary(name):
             ciks = tuple(cik for cik in ciks if cik in companies)
-        found[name] = ciks
+        holders_of_names[name] = ciks
     ends = {entity.cik: end for entity in entities if (end := year_end_of(entity.fiscal_year_end))}
     filing = []
     for given, family in persons:
-        own = {cik for cik, name in named if is_person(given, family, name)}
+        own = {cik for cik, name in named_entities if is_person(given, family, name)}
         if own:
             filing.append(f"{given} {family}")
-            # The family name alone would be a company.
-            if own.issuperset(found.get(family, ())):
-                found.pop(family, None)
-    return Names({name: ciks for name, ciks in found.items() if ciks}, ends, filing)
+            # The family name alone would name a company.
+            if own.issuperset(holders_of_names.get(family, ())):
+                holders_of_names.pop(family, None)
+    return Names({name: ciks for name, ciks in holders_of_names.items() if ciks}, ends, filing)
 
 
 async def find_company(engine: Engine, table: TickerTable, text: str) -> tuple[str, ...]:
-    """Find the companies whose ticker, short name or whole name a text is; one engine request.
+    """Find the companies with this ticker, short name or whole name; one engine request.
 
     Names are compared without their legal form: `Apple Incorporated` is Apple Inc.
     """
-    (found,) = await find_companies(engine, table, [text])
-    return found
+    (ciks,) = await find_companies(engine, table, [text])
+    return ciks
 
 
 async def find_companies(
@@ -133,7 +132,7 @@ async def find_companies(
     reply = await engine.search("entities", companies_body(clauses), _Hit)
     entities = [hit.source for hit in reply.hits.hits]
     named = [(entity.cik, entity.name) for entity in entities if entity.name]
-    former = [(e.cik, each.name) for e in entities for each in e.former_names or ()]
+    former = [(e.cik, former_name.name) for e in entities for former_name in e.former_names or ()]
     found = []
     for name, text in zip(names, texts, strict=True):
         ticker = ticker_of(name, text) if name else None

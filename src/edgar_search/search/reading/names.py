@@ -1,4 +1,4 @@
-"""Names of companies in a question: which words may be one, and how names are compared; pure."""
+"""Company names in a question: the words that may be one, and comparing them; pure."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,8 +22,8 @@ from edgar_search.text.words import tokens
 class Names(dict[str, Sequence[str]]):
     """The CIKs that each name in a question means; a name is its words in the form of `plain_word`.
 
-    `year_ends` has the fiscal year ends of these companies, by CIK, where known; `persons` are the
-    words in lower case that are a given name and a family name of a person who files here.
+    `year_ends` holds the fiscal year ends of these companies, by CIK, as far as they are known;
+    `persons` are the lower-case given and family names of persons who file here.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ _ACRONYMS = frozenset(
     " ifrs ip ipo irs it llc loi mda mna nol npv nyse pe pp ppe qoq rd reit roe roi rsu sec sga tv"
     " uk us usa usd vat yoy".split()
 )
-# Nicknames that no register has, with the registered names.
+# Nicknames that no register lists, with the registered names.
 _NICKNAMES = {
     "amex": "american express",
     "bofa": "bank of america",
@@ -78,7 +78,7 @@ _NAMES_FIRST = frozenset(
     "adobe alphabet amazon apple biogen chevron corning costar cummins fedex intuit kohls lowes"
     " mcdonalds oracle samsara sap snowflake starbucks tesla toyota viking walgreens xylem".split()
 )
-# Words of a topic, which are not a company's whole name in lower case.
+# Topic words, which in lower case are not a company's whole name.
 _SUBJECTS = frozenset(
     "account accounts acquisition advanced agreement annual asset assets audit balance bank benefit"
     " bond bonds business capital cash change chief class commercial common credit debt deferred"
@@ -93,21 +93,21 @@ _SUBJECTS = frozenset(
     " stock strategic supply systems tax technology tender term total trade trust unit value world"
     " year".split()
 )
-# Words that many names have, and that alone mean no company.
+# Words common in names, which alone mean no company.
 _PLACES = frozenset(
     "africa america american americas asia asian australia brazil britain british california canada"
     " canadian china chinese delaware europe european florida france germany india israel italy"
     " japan japanese korea london mexico nevada ohio russia texas ukraine usa virginia".split()
 )
-# Words before the names of places, and parts of words that are written apart.
+# Words before place names, and parts of words that are written apart.
 _BEFORE_PLACES = frozenset("central east eastern latin north northern south southern west".split())
 _PREFIXES = frozenset("anti ex multi non post pre semi sub".split())
 MAX_WORDS, MAX_CANDIDATES = 5, 24
 _MOST_PERSONS, _MOST_OF_PERSON = 4, 4
-# With more holders, a name does not tell which one is meant.
+# With more holders, it is unclear which one a name means.
 MAX_HOLDERS, MAX_BEGUN = 10, 3
 _LEAST_LETTERS, _LEAST_SMALL_LETTERS = 2, 3
-# A text without blanks is one word, and its pattern must be below Lucene's 1,000 characters.
+# A text without blanks is one word, and its pattern must stay below Lucene's 1,000 characters.
 _MOST_LETTERS, _MOST_TOKENS = 100, 12
 # The shortest part of a word that is two words of a name written as one.
 _LEAST_PART = 3
@@ -130,7 +130,7 @@ def plain_word(text: str) -> str:
 
 
 class Candidate(NamedTuple):
-    """Words that may name a company; `capital` if each of them is capitalized."""
+    """Words that may name a company; `capital` is true if each of them is capitalized."""
 
     name: str
     capital: bool
@@ -138,7 +138,7 @@ class Candidate(NamedTuple):
 
 def name_candidates(query: str) -> tuple[Candidate, ...]:
     """Return the words outside quotes that may be a company or ticker, capitalized ones first."""
-    found: dict[str, bool] = {}
+    capitals: dict[str, bool] = {}
     for run in _runs(_QUOTED.sub(" . ", query).split()):
         for size in range(min(len(run), 2 * MAX_WORDS), 0, -1):
             for start in range(len(run) - size + 1):
@@ -149,15 +149,15 @@ def name_candidates(query: str) -> tuple[Candidate, ...]:
                 capital = all(word in _JOINING or _is_capital(word) for word in words)
                 if 0 < len(plain) <= MAX_WORDS and _may_name(plain, capital):
                     name = " ".join(plain)
-                    found[name] = found.get(name, False) or capital
-    candidates = [Candidate(*each) for each in found.items()]
+                    capitals[name] = capitals.get(name, False) or capital
+    candidates = [Candidate(*item) for item in capitals.items()]
     # In long questions only single words and capitalized names are looked up.
-    candidates.sort(key=lambda each: (not each.capital, " " in each.name))
+    candidates.sort(key=lambda item: (not item.capital, " " in item.name))
     return tuple(candidates[:MAX_CANDIDATES])
 
 
 def whole_name(text: str) -> str | None:
-    """Return the whole text as a candidate, without a legal form.
+    """Return the whole text as a candidate, without its legal form.
 
     None if it is too long.
     """
@@ -171,7 +171,7 @@ def _is_capital(word: str) -> bool:
 
 
 def ticker_of(candidate: str, query: str) -> str | None:
-    """Return the ticker that a candidate may be: in capitals, after `$`, or not an English word."""
+    """Return the candidate as a ticker if it may be one: in capitals, after `$`, or not English."""
     if candidate.startswith("$"):
         return candidate[1:].upper()
     upper = candidate.upper()
@@ -184,7 +184,7 @@ def ticker_of(candidate: str, query: str) -> str | None:
 
 
 def is_ordinary(candidate: str) -> bool:
-    """Return True if a candidate is one word that a list of English words has."""
+    """Return True if a candidate is a single word from a list of English words."""
     if " " in candidate:
         return False
     word = add_word_forms(Word(candidate, 1), ALL)
@@ -192,9 +192,9 @@ def is_ordinary(candidate: str) -> bool:
 
 
 def name_clauses(candidate: str) -> list[Clause]:
-    """Match entities that may have, or have had, the name of a candidate.
+    """Match entities that may have, or have had, the candidate's name.
 
-    They have its words, or it is two of their words written as one; `holders` makes sure.
+    Their names contain its words, or it is two of their words written as one; `holders` decides.
     """
     words = _tokens(formal_name(candidate))
     (*before, last) = words
@@ -204,18 +204,18 @@ def name_clauses(candidate: str) -> list[Clause]:
         ends = range(_LEAST_PART, len(last) - _LEAST_PART + 1)
         ways += [[[last[:end]], [last[end:]]] for end in ends]
     return [
-        {"bool": {"filter": [{"terms": {field: each}} for each in way]}}
+        {"bool": {"filter": [{"terms": {field: words_of_field}} for words_of_field in way]}}
         for way in ways
         for field in (f"{NAME}.words", f"{FORMER_NAMES}.words")
     ]
 
 
 def person_candidates(query: str) -> tuple[tuple[str, str], ...]:
-    """Return the given and family names that neighbouring words may be, in lower case."""
+    """Return neighbouring words that may be a given and a family name, in lower case."""
     plain = [plain_word(word) for word in _QUOTED.sub(" . ", query).split()]
     pairs = ((plain[first], plain[last]) for first, last in given_names(plain))
-    found = dict.fromkeys(pair for pair in pairs if may_be_person(*pair))
-    return tuple(found)[:_MOST_PERSONS]
+    pairs_found = dict.fromkeys(pair for pair in pairs if may_be_person(*pair))
+    return tuple(pairs_found)[:_MOST_PERSONS]
 
 
 def given_names(plain: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -229,23 +229,23 @@ def given_names(plain: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def may_be_person(given: str, family: str) -> bool:
-    """Return True if words in lower case may be a given name and a family name."""
+    """Return True if lower-case words may be a given name and a family name."""
     if given not in GIVEN_NAMES or given in SAYS_NOTHING or given in _PLACES:
         return False
     return family.isalpha() and len(family) > 2 and family not in _NO_FAMILY
 
 
 def is_surely_person(given: str, family: str) -> bool:
-    """Return True if one of these words of what may be a name is not a word of English."""
+    """Return True if one of the words of a possible name is not an English word."""
     return not is_ordinary(family) or not is_ordinary(given)
 
 
 def person_clause(given: str, family: str) -> Clause:
-    """Match entities that have a form of a given name and a family name among their words."""
+    """Match entities whose names contain the family name and a form of the given name."""
     forms = sorted(GIVEN_NAMES[given])
     return {
         "bool": {
-            "filter": [{"terms": {f"{NAME}.words": each}} for each in (forms, [family])],
+            "filter": [{"terms": {f"{NAME}.words": spellings}} for spellings in (forms, [family])],
             # Companies have these; persons have none.
             "must_not": [{"exists": {"field": field}} for field in ("tickers", "sic")],
         }
@@ -253,7 +253,7 @@ def person_clause(given: str, family: str) -> Clause:
 
 
 def is_person(given: str, family: str, name: str) -> bool:
-    """Return True if an entity's name is that of a person, with or without other names."""
+    """Return True if an entity's name is this person's, with or without other names."""
     words = _tokens(name)
     if len(words) > _MOST_OF_PERSON or not _LEGAL.isdisjoint(words):
         return False
@@ -270,9 +270,9 @@ def holders(
 ) -> tuple[str, ...]:
     """Return the CIKs of the entities (CIK and name) that a candidate names.
 
-    They are entities whose whole name it is; otherwise, unless `whole_only`, entities whose name
-    begins with it, if they are few. With `whole_only` a name may only begin with several words that
-    are written as one: `Walmart` is WAL MART STORES.
+    They are entities with it as their whole name; otherwise, unless `whole_only`, entities whose
+    name begins with it, if they are few. With `whole_only` a name may only begin with several words
+    that are written as one: `Walmart` is WAL MART STORES.
     """
     wanted = _joined(core_of_name(formal_name(candidate)))
     whole: dict[str, None] = {}
@@ -339,7 +339,7 @@ def _is_short(name: str) -> bool:
     return len(name) <= _MOST_LETTERS and len(_tokens(name)) <= _MOST_TOKENS
 
 
-# What people ask about a person, by a given name alone.
+# Words people use to ask about a person known by a given name alone.
 _OF_PERSONS = frozenset(
     "appointed appointment biography bonus buys compensation contract county departure died"
     " dismissal emails employment fired holdings hired interview joins leaves leaving letters"
@@ -347,7 +347,7 @@ _OF_PERSONS = frozenset(
     " salary sells severance sold stake street successor testimony trades trading tweet tweets"
     " wealth".split()
 )
-# Words of subjects and of questions are no family names.
+# Words of subjects and of questions are not family names.
 _NO_FAMILY = (
     SAYS_NOTHING
     | ASKS

@@ -8,7 +8,7 @@ from typing import NamedTuple
 _AMOUNT = re.compile(
     r"(?<!\S)\$?(?:(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<point>\.\d+)?"
     r" ?(?P<unit>billion|bn|million|mn|mm|thousand)"
-    # A number of things, which years are not, nor numbers of companies with their zeros.
+    # A count, but not a year, nor a company's number with its zeros.
     r"|(?P<number>[1-9]\d{0,2}(?:,\d{3}){1,2}|(?!(?:19|20)\d\d(?!\d))[1-9]\d{3,8}))(?!\S)"
 )
 _UNITS = {
@@ -47,7 +47,7 @@ def find_amounts(text: str) -> Iterator[ReadAmount]:
 
 
 def _spellings(amount: Decimal) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    spellings: dict[str, None] = {}
     for power, word in _WORDS.items():
         scaled = amount / 10**power
         if not Decimal("0.1") <= scaled < 1_000_000:
@@ -56,10 +56,10 @@ def _spellings(amount: Decimal) -> tuple[str, ...]:
         forms = [plain, plain.replace(",", "")]
         if power == 9 and "." not in plain:
             forms.append(f"{plain}.0")
-        found |= dict.fromkeys(f"{form} {word}" for form in forms)
-        # Table rows have the bare number, in thousands or millions.
+        spellings |= dict.fromkeys(f"{form} {word}" for form in forms)
+        # Table rows show the bare number, in thousands or millions.
         if power < 9 and "." not in plain and len(plain.replace(",", "").rstrip("0")) >= _TELLING:
-            found |= {plain: None}
+            spellings |= {plain: None}
     if amount == amount.to_integral_value():
-        found |= {f"{int(amount):,}": None}
-    return tuple(found)
+        spellings |= {f"{int(amount):,}": None}
+    return tuple(spellings)

@@ -47,7 +47,7 @@ _PATTERNS = [
         rf"{_MONTH} {_LONG_YEAR}",
         rf"(?:fy|fye)[ -]?{_YEAR}(?:e)?",
         rf"{_FISCAL} (?:ended |ending )?{_LONG_YEAR}",
-        # For a span of years, the last one.
+        # The last year of a range.
         rf"(?:19|20)\d\d ?(?:-|to) ?{_LONG_YEAR}",
         rf"(?:calendar )?(?:year )?{_LONG_YEAR}",
         r"(?P<year>'\d\d)",
@@ -58,9 +58,9 @@ _RELATIVE = re.compile(
     r"(?<!\S)(?:(?:last|this) (?:fiscal )?year|(?:last|latest|most recent) quarter)(?:'s)?(?!\S)"
 )
 _FISCAL_YEAR = re.compile(r"\bf(?:y|iscal|inancial)")
-# By how many days a quarter or year of whole weeks may end later, or earlier than a known day.
+# How many days later a quarter or year of whole weeks may end, and how far from a known day.
 _LATE, _NEAR = timedelta(days=7), timedelta(days=12)
-# A report of an event is for its day, and results are announced within this time.
+# Reports of an event are for its day; results are announced, and still mentioned, for this long.
 _ANNOUNCED, _TOLD = timedelta(days=75), timedelta(days=150)
 
 
@@ -77,8 +77,8 @@ _CALENDAR = YearEnd(12, 31)
 class ReadPeriod(NamedTuple):
     """A period and its position in a text.
 
-    A report about it is for a period that ends within these days. Reports of events announce its
-    results from the first to the last day of `announced`; None if those about it are for one of its
+    Reports about it are for a period that ends within these days. Reports of events announce its
+    results from the first to the last day of `announced`; if it is None, they are for one of its
     days.
     """
 
@@ -95,7 +95,7 @@ def find_periods(
     """Yield the periods in lower-case words that are one space apart.
 
     Quarters and fiscal years refer to a year that ends on `year_end`, or to the calendar year if
-    that is not known. Phrases such as `last year` are relative to `today`, and ignored without it.
+    that is unknown. Phrases such as `last year` are relative to `today`, and ignored without it.
     """
     taken: list[tuple[int, int]] = []
     for pattern in _PATTERNS:
@@ -130,7 +130,7 @@ def _days(match: re.Match[str], year: int, year_end: YearEnd | None) -> _Days | 
 
 def _named_days(year: int, quarter: int, fiscal: bool, year_end: YearEnd | None) -> _Days:
     """Return the days of a quarter, or of a year if the quarter is 0."""
-    # A year that ends in January may have the number of either year.
+    # A year that ends in January may be numbered after either year.
     if year_end and year_end.month > 1 and (quarter or fiscal):
         return _days_about(quarter_end(year, quarter or 4, year_end))
     if quarter:
@@ -160,7 +160,7 @@ def _relative_days(words: str, year_end: YearEnd | None, today: date) -> _Days:
 
 
 def _around_day(year: int, month: int, day: str | None) -> _Days | None:
-    """Return a range of days around a day, or of a month; None if there is no such day."""
+    """Return a range of days around a day, or of a month; None if the day does not exist."""
     after = date(year + month // 12, month % 12 + 1, 1)
     if day is None:
         # Reports keep mentioning it for a while.
@@ -172,7 +172,7 @@ def _around_day(year: int, month: int, day: str | None) -> _Days | None:
 
 
 def quarter_end(year: int, quarter: int, year_end: YearEnd) -> date:
-    """Return the last day, about, of a quarter of the fiscal year that ends in this year."""
+    """Return approximately the last day of a quarter of the fiscal year that ends in this year."""
     months = 12 * year + year_end.month - 1 - 3 * (4 - quarter)
     after = date((months + 1) // 12, (months + 1) % 12 + 1, 1)
     last = after - timedelta(days=1)
@@ -181,11 +181,11 @@ def quarter_end(year: int, quarter: int, year_end: YearEnd) -> date:
 
 def month_number(name: str) -> int:
     """Return the number of a month from its name or first three letters, in lower case."""
-    return next(n for n, each in enumerate(MONTHS, 1) if each.startswith(name[:3]))
+    return next(n for n, month in enumerate(MONTHS, 1) if month.startswith(name[:3]))
 
 
 def whole_year(text: str) -> int:
-    """Return the year that a text states: `1998`, or `98` with or without an apostrophe."""
+    """Return the year that a text gives: `1998`, or `98` with or without an apostrophe."""
     digits = text.strip("'\u2019")
     if len(digits) == 4:
         return int(digits)

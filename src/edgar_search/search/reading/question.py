@@ -1,8 +1,8 @@
 """Reads a natural-language question as a query; pure.
 
 Only words at the top level are read: anything in quotes, in an OR or excluded stays as it is.
-Recognised parts add to the score and do not decide what matches, unless hardly anything else is
-asked.
+Recognised parts add to the score and do not decide what matches, unless the question asks for
+hardly anything else.
 """
 
 import re
@@ -55,10 +55,10 @@ READINGS: tuple[Readings, ...] = ("exact", "person")
 
 
 class Recognition(Struct, frozen=True):
-    """A recognised part of a question, its position, and how it is read.
+    """A recognised part of a question, its position, and its meaning.
 
-    `start` counts characters from 0, and `end` is exclusive; words that are left out have the
-    positions of the whole question.
+    `start` counts characters from 0, and `end` is exclusive; omitted words have the position of the
+    whole question.
     """
 
     kind: Kind
@@ -69,14 +69,14 @@ class Recognition(Struct, frozen=True):
 
 
 class Person(Struct, frozen=True):
-    """A person's name: the ways their given name may be written, and the family name."""
+    """A person's name: the spellings of the given name, and the family name."""
 
     given: tuple[str, ...]
     family: str
 
 
 class CompanyName(Struct, frozen=True):
-    """A name in a question: its words, and the companies that have it."""
+    """A name in a question: its words, and the companies with this name."""
 
     words: tuple[str, ...]
     ciks: tuple[str, ...]
@@ -105,7 +105,7 @@ class Boosts(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True):
-    """A question as it was asked: its text, and which word forms it finds.
+    """A question as it was asked: its text, and the word forms to find.
 
     With `asks_names`, names of companies and persons are operands however many others there are:
     for a search in which operands may be absent. Phrases such as `last year` are periods only with
@@ -119,9 +119,9 @@ class Question(Struct, frozen=True):
 
 
 class Reading(Struct, frozen=True):
-    """A question as it was read: a query, properties that score, and recognised parts.
+    """The reading of a question: a query, properties that score, and recognised parts.
 
-    `asks_number` says that the answer is a number; `question` is what was read.
+    `asks_number` is true if the answer is a number; `question` is the question that was read.
     """
 
     node: Node
@@ -146,7 +146,7 @@ class _Part(NamedTuple):
     matches: bool = False
 
 
-# With fewer other operands nearly everything matches, so names have to match too.
+# With fewer other operands nearly everything matches, so names must match too.
 _ENOUGH = 2
 
 
@@ -165,9 +165,9 @@ def read_with_forms(question: Question, names: Names = NO_NAMES) -> tuple[Node, 
 def read_question(
     query: str, names: Names = NO_NAMES, *, asks_names: bool = False, today: date | None = None
 ) -> Reading:
-    """Read a question in which `names` are companies; QueryError if it has no words.
+    """Read a question in which `names` are companies; raises QueryError if it has no words.
 
-    `asks_names` and `today` are those of `Question`.
+    `asks_names` and `today` are as in `Question`.
     """
     translation = _translation(query)
     written = translation.query if translation else query
@@ -177,17 +177,17 @@ def read_question(
     kept: list[Node] = []
     left_out: list[Word] = []
     recognised: list[Recognition] = []
-    for is_words, group in groupby(operands, lambda each: isinstance(each, Word)):
+    for is_words, group in groupby(operands, lambda operand: isinstance(operand, Word)):
         run = list(group)
         if not is_words:
             kept += run
             continue
-        words = [each for each in run if isinstance(each, Word)]
-        found = sorted(_recognise(words, names, today), key=lambda part: part.first)
-        silent = _silent(words, found)
-        parts += found
-        by_first = {part.first: part for part in found}
-        taken = {place for part in found for place in range(part.first, part.last)}
+        words = [operand for operand in run if isinstance(operand, Word)]
+        parts_found = sorted(_recognise(words, names, today), key=lambda part: part.first)
+        silent = _silent(words, parts_found)
+        parts += parts_found
+        by_first = {part.first: part for part in parts_found}
+        taken = {place for part in parts_found for place in range(part.first, part.last)}
         for place, word in enumerate(words):
             if (part := by_first.get(place)) and part.matches:
                 kept += part.operands
@@ -195,12 +195,12 @@ def read_question(
                 left_out.append(word)
             elif place not in taken:
                 kept.append(_small(word))
-        recognised += [_recognition(query, written, words, part) for part in found]
+        recognised += [_recognition(query, written, words, part) for part in parts_found]
     if asks_names or len(kept) < _ENOUGH:
         kept += _name_words(parts)
     kept = kept or _words_needed(parts) or list(operands)
     if left_out and len(kept) < len(operands):
-        text = " ".join(each.text for each in left_out)
+        text = " ".join(operand.text for operand in left_out)
         recognised.append(Recognition("left_out", text, "does not count", 0, len(query)))
     if translation:
         recognised.append(Recognition("punctuation", query, translation.meaning, 0, len(query)))
@@ -208,8 +208,8 @@ def read_question(
         meaning = "read as words, without parentheses, wildcards and operators"
         recognised.append(Recognition("punctuation", query, meaning, 0, len(query)))
     negative = node.negative if isinstance(node, And) else ()
-    whole = And(tuple(kept), negative) if len(kept) > 1 or negative else kept[0]
-    return Reading(whole, _together(parts), tuple(recognised), _asks_number(query))
+    tree = And(tuple(kept), negative) if len(kept) > 1 or negative else kept[0]
+    return Reading(tree, _together(parts), tuple(recognised), _asks_number(query))
 
 
 # Words that ask for a number, in a sentence.
@@ -220,8 +220,8 @@ _NUMBER = re.compile(
     r"(?:amount|number|percentage|percent|proportion|share|rate|ratio|price|value|size)\b",
     re.IGNORECASE,
 )
-# Nouns that do so at the end of a sentence, or anywhere in words that are none: `loss` ends
-# sentences about something else.
+# Nouns that ask for a number at the end of a sentence, or anywhere in words that form none: `loss`
+# ends sentences about something else.
 _AMOUNTS = (
     r"(?:revenues?|sales|income|earnings|eps|margins?|deposits|assets|debt|dividends?|headcount"
     r"|capex|backlog|yield|growth)"
@@ -249,23 +249,23 @@ _SIGNS = re.compile(r"(?<!\S)[-+]+")
 
 
 def _translation(query: str) -> Translation | None:
-    """Translate the question, if it has connectors or signs of another query language."""
+    """Translate the question if it uses connectors or signs of another query language."""
     dialect = guess(query)
     try:
-        found = translate(query, dialect) if dialect else None
+        translation = translate(query, dialect) if dialect else None
     except QueryError:
         return None
-    return found if found and found.query != query else None
+    return translation if translation and translation.query != query else None
 
 
 def _tree(query: str) -> tuple[Node, bool]:
-    """Parse a question; also return True if only its words and phrases could be read."""
+    """Parse a question; return its tree, and True if only its words and phrases could be read."""
     try:
         return parse_query(query), False
     except QueryError as error:
-        phrases = [each for each in _PHRASES.findall(query) if tokens(each)]
-        rest = _SIGNS.sub("", _MARKS.sub(" ", _PHRASES.sub(" ", query)))
-        words = [word for word in rest.split() if word not in OPERATORS]
+        phrases = [phrase for phrase in _PHRASES.findall(query) if tokens(phrase)]
+        remainder = _SIGNS.sub("", _MARKS.sub(" ", _PHRASES.sub(" ", query)))
+        words = [word for word in remainder.split() if word not in OPERATORS]
         try:
             return parse_query(" ".join([*words, *phrases])), True
         except QueryError:
@@ -335,12 +335,12 @@ def _whole(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\S){re.escape(name)}(?!\S)")
 
 
-# Words in the longest name of a form.
+# The number of words in the longest form name.
 _LONGEST_FORM = max(name.count(" ") + 1 for name in FORMS_BY_NAME)
 
 
 def _find_forms(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Yield the names of forms in a text, the longest first, with positions and forms."""
+    """Yield form names in a text, the longest first, with positions and forms."""
     words = list(re.finditer(r"\S+", text))
     for length in range(_LONGEST_FORM, 0, -1):
         for first, last in zip(words, words[length - 1 :], strict=False):
@@ -354,7 +354,7 @@ def _persons(
 ) -> Iterator[_Part]:
     """Yield names of persons: a given name, an optional initial, and a family name.
 
-    In lower case they are those of persons who file here, or one of the words is not English.
+    A lower-case name counts if such a person files here, or if one of the words is not English.
     """
     for place, last in given_names(plain):
         given = plain[place]
@@ -409,7 +409,7 @@ def _silent(words: Sequence[Word], parts: Sequence[_Part]) -> set[int]:
 def _small(word: Word) -> Word:
     """Return the word in lower case, so that its forms count, unless it is an abbreviation.
 
-    `May` keeps its capital, by which a snippet tells the month from the verb.
+    `May` keeps its capital, which tells a snippet the month from the verb.
     """
     plain = word.text.strip(".,;:?!()'")
     if not plain.istitle():
@@ -424,7 +424,7 @@ def _name_words(parts: Sequence[_Part]) -> list[Node]:
 
 
 def _words_needed(parts: Sequence[_Part]) -> list[Node]:
-    """Return the words of forms, or else of periods, if nothing else is asked."""
+    """Return the words of forms, or else of periods, if the question asks for nothing else."""
     for kind in ("form_type", "period"):
         found = [operand for part in parts if part.kind == kind for operand in part.operands]
         if found:
@@ -441,7 +441,7 @@ def _together(parts: Sequence[_Part]) -> Boosts:
     return Boosts(
         ciks=tuple(dict.fromkeys(cik for boosts in each for cik in boosts.ciks)),
         root_forms=tuple(dict.fromkeys(form for boosts in each for form in boosts.root_forms)),
-        # A report of the latest of several periods has the others too.
+        # A report of the latest of several periods contains the others too.
         periods=max((boosts.periods for boosts in each), key=_last_day, default=()),
         persons=tuple(dict.fromkeys(person for boosts in each for person in boosts.persons)),
         words=tuple(dict.fromkeys(word for boosts in each for word in boosts.words)),

@@ -36,7 +36,7 @@ _PERIODS = [
         _YEAR,
     )
 ]
-# Matches of one pattern that are read; a sentence has fewer.
+# How many matches of one pattern are read; a sentence contains fewer.
 _MOST_MATCHES = 60
 
 
@@ -63,9 +63,9 @@ class StatedPeriod(NamedTuple):
 
 
 def read_period(text: str) -> AskedPeriod | None:
-    """Parse a text that is one period and nothing else, such as `Q2 2024` or `2009-06-27`.
+    """Parse a text that is exactly one period, such as `Q2 2024` or `2009-06-27`.
 
-    None if it is not one.
+    None if it is not.
     """
     text = " ".join(text.split()).removeprefix("the ")
     for pattern in _PERIODS:
@@ -90,7 +90,7 @@ def stated_periods(text: str) -> Iterator[StatedPeriod]:
 
 
 def _period(match: re.Match[str]) -> AskedPeriod | None:
-    """Return the period of a match; None if there is no such day."""
+    """Return the period of a match; None if the day does not exist."""
     groups = match.groupdict()
     if "iso" in groups:
         day = _day(groups)

@@ -1,4 +1,4 @@
-"""Words of questions: those that ask nothing, form types by their names, given names."""
+"""Words of questions: fillers, form types by their names, given names."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ _INSTRUCTING_WORDS = """
 answer assume calculate cite express give if please provide quote reply report respond return round
 show state use
 """
-# Words that are searched, but tell nothing about the subject unless a text has other words too.
+# Words that are searched, but say nothing about the subject unless a text contains others too.
 _LITTLE_WORDS = """
 above across actually again already always among around away back below big bigger biggest company
 companies corporation corporations currently different each else end ended ending especially ever
@@ -41,7 +41,7 @@ SAYS_LITTLE = frozenset(_LITTLE_WORDS.split())
 ASKS = frozenset(_ASKING_WORDS.split())
 INSTRUCTS = frozenset(_INSTRUCTING_WORDS.split())
 
-# Root forms by the names that people give them; a name of several words matches in any case.
+# Root forms by their popular names; a name of several words matches in any case.
 _FORMS = """
 10-K: 10-k, 10k, 10-ks, 10ks, form 10-k
 20-F: 20-f, 20f, form 20-f

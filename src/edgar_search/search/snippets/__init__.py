@@ -1,1 +1,1 @@
-"""Snippets: which passages of a document are shown, which part of each, and the marks in it."""
+"""Snippets: choosing a document's passages, the part of each to show, and its marks."""

@@ -19,10 +19,10 @@ _NO_HEAD = re.compile(r"\bpage \d|\u00a9|\bcopyright\b", re.IGNORECASE)
 
 
 def column_heads(text: str, at: int, begin: int) -> str:
-    """Return the headings of the columns of the row at a position, as one line.
+    """Return the column headings of the row at a position, as one line.
 
-    Empty if no row is there, or if its headings are not in the text between its beginning and
-    `begin`, from which the text is shown.
+    Empty if there is no row at it, or if the headings are not between the beginning of the text and
+    `begin`, where the shown text starts.
     """
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", at)

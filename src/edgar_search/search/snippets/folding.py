@@ -2,8 +2,8 @@
 
 White space becomes one blank. `BREAK` separates lines that are not wrapped text of one paragraph,
 and replaces rulers, dot leaders and lone stops; `CELL` separates the cells of a row, or values on
-lines of their own. A bullet or label in a line or cell of its own joins its text, a blank apart. No
-letter or digit is ever dropped.
+lines of their own. A bullet or label in a line or cell of its own is joined to its text by a blank.
+No letter or digit is ever dropped.
 """
 
 import re
@@ -14,9 +14,9 @@ from typing import NamedTuple
 from edgar_search.text.words import CELL_SEPARATOR
 
 _BULLETS = "\u00b7\u2022\u2219\u25a0\u25aa\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2\u220e"
-ANY_BULLET = f"{_BULLETS}*"  # in a regular expression's set
+ANY_BULLET = f"{_BULLETS}*"  # for use in a regular expression's set
 BULLETS = frozenset(ANY_BULLET)
-# Only before text, because before a number it has another meaning: a dash that is not an amount, a
+# Only before text, because before a number it means something else: a dash that is not an amount, a
 # letter of a symbol font read as another; and the labels of lists.
 _SIGN = r"[^\w\s$%()]|[^\x00-\x7f\s]|o"
 _LABEL = r"\([0-9]{1,2}\)|\([A-Za-z]{1,4}\)|(?:[0-9]{1,2}|[A-Za-z]|[ivxIVX]{2,4})[.)]"
@@ -25,7 +25,7 @@ LONGEST_LABEL = 6
 _BEGINS_TEXT = re.compile(r"[^\W\d_]|[\"'(\u201c\u2018]")
 
 _IN_ROW = re.compile(
-    # A bullet before its text, in any column of a list; elsewhere a star stands for an amount.
+    # A bullet before its text, in any column of a list; elsewhere a star replaces an amount.
     rf"{CELL_SEPARATOR}(?:(?<={CELL_SEPARATOR}[{_BULLETS}]{CELL_SEPARATOR})(?=[^\W\d_])"
     # A stop that ends the cell before it.
     rf"|(?=[.:;,](?:{CELL_SEPARATOR}|\Z)))"
@@ -33,7 +33,7 @@ _IN_ROW = re.compile(
 
 
 def begins(first: str, text: str) -> bool:
-    """Return True if a line or cell `first` is only the bullet or label of `text`."""
+    """Return True if the line or cell `first` is only the bullet or label of `text`."""
     return first in BULLETS or (
         _OF_TEXT.match(first) is not None and _BEGINS_TEXT.match(text) is not None
     )
@@ -83,7 +83,7 @@ _LIST_ITEM = re.compile(
     re.IGNORECASE,
 )
 _DATE_AT_END = re.compile(r"\b\d{1,2}, \d{4}\W*$")
-# Shorter lines are headings, addresses or rows rather than a wrapped paragraph.
+# Shorter lines are headings, addresses or rows, not a wrapped paragraph.
 _LEAST_WIDTH = 45
 # A line of a paragraph ends if the next word would not fit within the longer of two; some are
 # shorter, because several blanks became one.
@@ -105,7 +105,7 @@ def continues_line(upper: str, lower: str) -> bool:
     """Return True if a line continues the sentence, or the row label, of the line before."""
     in_sentence = lower[0].islower()
     if not in_sentence:
-        # The cheapest test first, as it settles most cases.
+        # The cheapest test comes first, because it settles most cases.
         width = max(len(upper), len(lower))
         if width < _LEAST_WIDTH or len(upper) + 1 + len(lower.split(" ", 1)[0]) <= width * _SLACK:
             return False
@@ -133,7 +133,7 @@ def _is_row(line: str) -> bool:
     if "a" <= line[-1] <= "z":
         return False
     last = " ".join(line.rsplit(" ", 2)[-2:])
-    # Without a letter: only letters have two cases here.
+    # Not a letter: only letters have two cases.
     return last.lower() == last.upper() and not _DATE_AT_END.search(line)
 
 
@@ -143,12 +143,11 @@ _BLANKS = " " + CELL_SEPARATOR
 
 _RULERS = "-=.*~#\u00b7\u2022\u2013\u2014\u2026"
 _STOPS = frozenset(".:;,|")
-# The rest of a ruler. No group captures: in a possessive repetition Python 3.11 loses count of
-# them.
+# The rest of a ruler. No group captures, because Python 3.11 miscounts them in a possessive
+# repetition.
 _REPEATED = "|".join(rf"(?<={char})(?:[ \t]*+{char}){{2,}}" for char in map(re.escape, _RULERS))
-# Rulers; underscores that touch no letter, which would be part of its token; a bullet without text.
-# The set comes first, which skips most of a text, then the condition that most of its characters
-# fail.
+# Rulers; underscores beside no letter, which would belong to its token; a bullet without text. The
+# set comes first, which skips most of a text, then the condition that most of its characters fail.
 _FILLER = re.compile(
     rf"[_{re.escape(_RULERS)}{ANY_BULLET}](?=[ \t]*[_{re.escape(_RULERS)}]|[\n\t]|\Z)"
     rf"(?:{_REPEATED}|(?<=(?<!\w)_)_{{2,}}+(?!\w)|(?<=(?<![^\n])[{ANY_BULLET}])(?=[\n\t]*\Z))"
@@ -161,7 +160,7 @@ class Folded(NamedTuple):
     """A text on one line, made of `pieces`.
 
     They begin at `before` in the original, and at `after` here. `lines` are the positions of the
-    first piece and of those that follow a BREAK.
+    first piece and of each piece after a BREAK.
     """
 
     text: str
@@ -171,9 +170,9 @@ class Folded(NamedTuple):
     lines: list[int]
 
     def places(self, originals: Iterable[int]) -> list[int]:
-        """Map positions to the original; a position that was dropped maps to the next piece."""
+        """Map positions to this line; a dropped position maps to the next piece."""
         text, pieces, before, after, _ = self
-        found: list[int] = []
+        mapped: list[int] = []
         for original in originals:
             number = bisect_right(before, original, 1) - 1
             piece, inside = pieces[number], original - before[number]
@@ -183,11 +182,11 @@ class Folded(NamedTuple):
                 number, inside = number + 1, 0
             elif CELL_SEPARATOR in piece:
                 inside += _WIDER * piece.count(CELL_SEPARATOR, 0, inside)
-            found.append(after[number] + inside if number < len(after) else len(text))
-        return found
+            mapped.append(after[number] + inside if number < len(after) else len(text))
+        return mapped
 
     def original(self, place: int) -> int:
-        """Return the original position of a character; for a separator, that of its beginning."""
+        """Return the original position of a character, or of the beginning of a separator."""
         number = bisect_right(self.after, place) - 1
         piece, inside = self.pieces[number], place - self.after[number]
         at = piece.find(CELL_SEPARATOR)
@@ -238,7 +237,7 @@ def fold(text: str) -> Folded:
 
 
 def _add(piece: str, place: int, pieces: list[str], shown: list[str]) -> int:
-    """Add a piece, and return the position after it."""
+    """Add a piece and return the position after it."""
     if CELL_SEPARATOR in piece:
         piece = with_joined_cells(piece)
     pieces.append(piece)
@@ -249,7 +248,7 @@ def _add(piece: str, place: int, pieces: list[str], shown: list[str]) -> int:
 
 
 def _is_joined(upper: str, empty: int, line: str, piece: str) -> bool:
-    """Return True if a piece continues the sentence of the one `empty` lines above."""
+    """Return True if a piece continues a sentence begun `empty` lines above."""
     # A dropped part leaves more empty lines, or a blank before the line.
     is_next = empty <= 1 and line.startswith(piece[0])
     if is_next and len(upper) <= LONGEST_LABEL and begins(upper, piece):

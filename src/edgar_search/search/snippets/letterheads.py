@@ -1,22 +1,23 @@
-"""The text below the cover or letterhead with which a document begins; pure.
+"""Finds the text below the cover or letterhead of a document; pure.
 
-Covers of forms, addresses, names to contact and labels of exhibits are alike in thousands of
-documents: as a snippet they do not show which one it is.
+Covers of forms, addresses, contacts and labels of exhibits are alike in thousands of documents: as
+a snippet they do not show what this one is about.
 """
 
 import re
 
-# A cover or letterhead ends within so many characters and lines, or it is left as it is.
+# A cover or letterhead must end within this many characters and lines, or it stays.
 _LONGEST, _MOST_LINES = 4_000, 80
-# Less text than this after it says no more than the letterhead.
+# If less text follows, it says no more than the letterhead.
 _LEAST = 80
-# The name of the Commission is so near the beginning of a cover. Names and titles are lines of so
-# few words, and with these a letterhead is at least this share of the lines.
+# The Commission's name is this near the beginning of a cover. Names and titles have at most this
+# many words in a line, and together with them a letterhead makes up at least this share of the
+# lines.
 _NEAR, _SHORT, _MOSTLY = 600, 4, 0.7
 _COVER = re.compile(r"SECURITIES\s+AND\s+EXCHANGE\s+COMMISSION", re.IGNORECASE)
 _ISSUER = re.compile(r"^[^\n]*\w[^\n]*\n\s*\(Name of Issuer\)", re.IGNORECASE | re.MULTILINE)
 _ITEM = re.compile(r"^\W*items?\s+\d+\.\d+\b", re.IGNORECASE | re.MULTILINE)
-# Lines of covers of forms.
+# Lines on the covers of forms.
 _FORM = re.compile(
     r"united states|securities and exchange|washington, ?d\.? ?c|form \S+|schedule 1\S+"
     r"|(?:current|annual|quarterly|transition) report|pursuant to|(?:under |of )?the securities"
@@ -30,7 +31,7 @@ _FORM = re.compile(
     r"|.{0,80}preceding 12 months",
     re.IGNORECASE,
 )
-# Labels, and lines about whom to ask.
+# Labels, and lines that name a contact.
 _LABEL = re.compile(
     r"exhibit\b.{0,12}$|ex-\d|\[[^\]]*\]$|(?:for )?immediate release|(?:news|press) release"
     r"|contacts?\b|(?:nasdaq|nyse|amex)\b[^.]{0,30}$|investor relations|media relations|dear\b"
@@ -44,23 +45,23 @@ _ADDRESS = re.compile(
     rf"|\b(?:\d{{1,6}}|One|Two) (?:[A-Z]\w*\.? ){{1,3}}(?:{_STREETS})\b"
     r"|^[A-Z]\w+(?: [A-Z]\w+)?, [A-Z][a-z]+$"
 )
-# A line of more words with an address is a sentence.
+# A line with an address and more words is a sentence.
 _MOST_OF_ADDRESS = 24
 _SENTENCE = re.compile(r"\b(?:are|be|has|have|is|not|that|the|was|which|will)\b")
-# A line with as many words and two of these is prose.
+# A line with this many words and two of these is prose.
 _LEAST_OF_PROSE = 12
 
 
 def below_letterhead(text: str) -> int:
     """Return the position where a text begins to say what it is about; 0 if that is not certain.
 
-    That is after the last line of a cover, label or address before any prose, if most lines until
-    there are such lines, or short ones as names and titles are.
+    That is after the last line of a cover, label or address before any prose, if most lines before
+    it are of these kinds, or short like names and titles.
     """
     begin = text[:_LONGEST]
     if _COVER.search(begin[:_NEAR]):
-        for named in (_ISSUER, _ITEM):
-            if match := named.search(begin):
+        for pattern in (_ISSUER, _ITEM):
+            if match := pattern.search(begin):
                 return match.start() if len(text) - match.start() >= _LEAST else 0
     start = below = lines = like = 0
     is_own = False
@@ -81,7 +82,7 @@ def below_letterhead(text: str) -> int:
 
 
 def _is_letterhead(line: str) -> bool:
-    """Return True if a line is of a cover, a label, or has an address."""
+    """Return True if a line belongs to a cover, is a label, or contains an address."""
     if not any(map(str.isalpha, line)) or _FORM.match(line) or _LABEL.match(line):
         return True
     return len(line.split()) <= _MOST_OF_ADDRESS and _ADDRESS.search(line) is not None

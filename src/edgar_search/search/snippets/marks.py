@@ -1,4 +1,4 @@
-"""Marks in a text: their positions, and the leaves of the query that they show."""
+"""Marks in a text: their positions, and the query leaves that they show."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ CLOSING = frozenset([*_OPENING, "."])
 _ABBREVIATED = re.compile(r"[^\W\d_]\.[^\W\d_]\Z")
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _YEAR = re.compile(r"(?:19|20)\d\d")
-# How many marked texts have their leaves cached: enough for all of most queries.
+# How many marked texts have their leaves cached: enough for all texts of most queries.
 _MOST_KNOWN = 500
 
 
@@ -33,7 +33,7 @@ class Span(NamedTuple):
     end: int
 
 
-# What the class itself does, in less than half the time.
+# The same as the class, in less than half the time.
 _span: Callable[[tuple[int, int]], Span] = partial(tuple.__new__, Span)
 
 
@@ -60,7 +60,7 @@ def unmark(marked: str, start_mark: str, end_mark: str) -> Unmarked:
 
 
 def without_marks(marked: str, words: Iterable[str], start_mark: str, end_mark: str) -> str:
-    """Return the marked text without the marks of these words, as they are written here.
+    """Remove the marks of these words, as spelled here, from a marked text.
 
     If no other mark would be left they stay: a snippet shows why its document is found.
     """
@@ -71,7 +71,7 @@ def without_marks(marked: str, words: Iterable[str], start_mark: str, end_mark: 
 
 
 def without_other_years(marked: str, years: Iterable[str], start_mark: str, end_mark: str) -> str:
-    """Remove marks of days and months in other years than these, if any are given."""
+    """Remove marks from days and months of other years than these, if any are given."""
     wanted = frozenset(years)
     if not wanted:
         return marked
@@ -86,7 +86,7 @@ def without_other_years(marked: str, years: Iterable[str], start_mark: str, end_
 
 @cache
 def _dates(start_mark: str, end_mark: str) -> re.Pattern[str]:
-    """Return the pattern of marked months, an optionally marked day, and the years that follow."""
+    """Return the pattern for marked months, an optionally marked day, and the years that follow."""
     start, end = re.escape(start_mark), re.escape(end_mark)
     return re.compile(
         rf"{start}(?:{_MONTHS}){end}(?:\s+{start}?\d{{1,2}}{end}?)?,?\s+"
@@ -120,14 +120,14 @@ def own_leaf(mark: str) -> frozenset[object]:
 def leaves_shown(leaves: Iterable[Leaf], little: Collection[Leaf] = ()) -> Shown:
     """Return a cached function that finds the leaves a marked text shows.
 
-    The most common words count as leaves only if there are no others. Next to leaves that tell
+    The most common words count as leaves only if there are no others. Beside leaves that say
     `little`, each other leaf counts as several.
     """
-    shown = distinctive_leaves(leaves)
-    telling = telling_leaves(shown, little)
-    if len(telling) < len(shown):
-        return _Known(_Weighed(_Named(shown), _Named(telling))).__getitem__
-    return _Known(_Named(shown)).__getitem__
+    distinct = distinctive_leaves(leaves)
+    telling = telling_leaves(distinct, little)
+    if len(telling) < len(distinct):
+        return _Known(_Weighed(_Named(distinct), _Named(telling))).__getitem__
+    return _Known(_Named(distinct)).__getitem__
 
 
 class _Known(dict[str, frozenset[object]]):
@@ -180,7 +180,7 @@ class _Named:
                 yield name
 
 
-# One that tells more is worth this many that tell little.
+# A leaf that says more counts as this many that say little.
 _WEIGHT = 4
 
 
@@ -191,7 +191,7 @@ class _Weighed(NamedTuple):
     telling: _Named
 
     def of(self, words: Sequence[str]) -> Iterator[object]:
-        """Yield the leaves that these tokens show, counting those that tell more several times."""
+        """Yield the leaves that these tokens show; a leaf that says more comes several times."""
         yield from self.named.of(words)
         for leaf in self.telling.of(words):
             yield from ((number, leaf) for number in range(1, _WEIGHT))

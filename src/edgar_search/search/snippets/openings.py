@@ -18,9 +18,9 @@ from edgar_search.search.snippets.parts import MAX_LENGTH
 from edgar_search.search.snippets.snippet import SnippetRequest, snippets_of
 from edgar_search.stored.filings import StoredPassage, passage_id
 
-# Passages of a document that name an item; the first ones have its heading.
+# The most passages of a document that may name an item; its heading is in the first ones.
 _MOST_NAMING = 6
-# Characters of the longest heading: a longer paragraph begins with a heading, followed by the text.
+# Characters of the longest heading: in a longer paragraph, text follows the heading.
 _LONGEST_HEADING = 260
 _PARAGRAPH_ENDS = re.compile(r"\n\s*\n|\n(?=\s*[-=_*–—]{3}|- ---)")
 _RULE = re.compile(r"[\s\-=_*–—]*")
@@ -56,45 +56,47 @@ def asked_openings(criteria: DocumentCriteria, hits: Iterable[DocumentHit]) -> l
 async def find_openings(
     engine: Engine, asked: Sequence[Asked], *, below: bool = False
 ) -> list[Opening]:
-    """Return the opening of each document, from `below` its letterhead if that is wanted.
+    """Return the each of each document, starting `below` its letterhead if requested.
 
     Makes one engine request, and one more for items at a passage's end. Later passages are read
     only if a passage ends soon after the heading.
     """
-    hits = {each.hit.document_id: each.hit for each in asked}
+    hits = {opening.hit.document_id: opening.hit for opening in asked}
     if not hits:
         return []
     filed = filed_of(list(hits.values()))
-    items = sorted({item for each in asked for item in each.items})
-    found = await _read(engine, openings_body(sorted(hits), items), filed)
-    places = [_item_place(each.items, found.get(each.hit.document_id, {})) for each in asked]
+    items = sorted({item for opening in asked for item in opening.items})
+    passages = await _read(engine, openings_body(sorted(hits), items), filed)
+    places = [
+        _item_place(opening.items, passages.get(opening.hit.document_id, {})) for opening in asked
+    ]
     further = {
-        passage_id(each.hit.document_id, place.number + 1)
-        for each, place in zip(asked, places, strict=True)
-        if place and place.is_short and place.number + 1 < each.hit.fields.passages[0]
+        passage_id(opening.hit.document_id, place.number + 1)
+        for opening, place in zip(asked, places, strict=True)
+        if place and place.is_short and place.number + 1 < opening.hit.fields.passages[0]
     }
     more = await _read(engine, _passages_body(sorted(further)), filed) if further else {}
     return [
         _opening(
-            each.hit,
+            opening.hit,
             place,
-            found.get(each.hit.document_id, {}) | more.get(each.hit.document_id, {}),
+            passages.get(opening.hit.document_id, {}) | more.get(opening.hit.document_id, {}),
             below,
         )
-        for each, place in zip(asked, places, strict=True)
+        for opening, place in zip(asked, places, strict=True)
     ]
 
 
 def openings_body(document_ids: Sequence[str], items: Sequence[str]) -> Clause:
     """Build the request for each document's first passage, and its first ones that name an item."""
-    firsts = [passage_id(each, 0) for each in document_ids]
+    firsts = [passage_id(document_id, 0) for document_id in document_ids]
     if not items:
         return _passages_body(firsts)
-    named = [{"match_phrase": {"text": f"{word} {item}"}} for item in items for word in _WORDS]
+    headings = [{"match_phrase": {"text": f"{word} {item}"}} for item in items for word in _WORDS]
     naming = {
         "bool": {
             "filter": [{"terms": {"document_id": list(document_ids)}}],
-            "should": named,
+            "should": headings,
             "minimum_should_match": 1,
         }
     }
@@ -110,7 +112,7 @@ _WORDS = ("item", "items")
 
 
 def beginnings_body(counts: Mapping[str, int]) -> Clause:
-    """Build the request for the first passages of each document, as many as `counts` gives."""
+    """Build the request for as many first passages of each document as `counts` gives."""
     return _passages_body(
         [passage_id(key, number) for key, count in counts.items() for number in range(count)]
     )
@@ -128,12 +130,13 @@ def _passages_body(ids: Sequence[str]) -> Clause:
 async def beginnings(
     engine: Engine, counts: Mapping[str, int], filed: FilingDates
 ) -> dict[str, str]:
-    """Read the text of the first passages of each document, as many as `counts` gives."""
+    """Read the text of as many first passages of each document as `counts` gives."""
     if not counts:
         return {}
-    found = await _read(engine, beginnings_body(counts), filed)
+    passages = await _read(engine, beginnings_body(counts), filed)
     return {
-        key: "".join(each[number].text for number in sorted(each)) for key, each in found.items()
+        key: "".join(by_number[number].text for number in sorted(by_number))
+        for key, by_number in passages.items()
     }
 
 
@@ -151,10 +154,10 @@ async def _read(
 ) -> dict[str, dict[int, StoredPassage]]:
     """Return the passages that a request finds, by document and number."""
     reply = await engine.search("passages", body, BeginningHit, filed=filed)
-    found: dict[str, dict[int, StoredPassage]] = {}
+    passages: dict[str, dict[int, StoredPassage]] = {}
     for passage in (hit.source for hit in reply.hits.hits):
-        found.setdefault(passage.document_id, {})[passage.number] = passage
-    return found
+        passages.setdefault(passage.document_id, {})[passage.number] = passage
+    return passages
 
 
 class _ItemPlace(NamedTuple):
@@ -174,9 +177,9 @@ def _item_place(items: Sequence[str], passages: _Passages) -> _ItemPlace | None:
         )
         for number in sorted(passages):
             text = passages[number].text
-            if (found := heading.search(text)) is not None:
-                begin = _behind_heading(text, found.start())
-                return _ItemPlace(number, found.start(), begin, len(text) - begin < MAX_LENGTH)
+            if (match := heading.search(text)) is not None:
+                begin = _behind_heading(text, match.start())
+                return _ItemPlace(number, match.start(), begin, len(text) - begin < MAX_LENGTH)
     return None
 
 
@@ -204,5 +207,5 @@ def _opening(
 
 
 def _beginning(text: str, *, ends: bool, below: bool) -> str:
-    """Return the snippet of a text without marks; `ends` says that it ends its document's."""
+    """Return the snippet of a text without marks; `ends` is true if the document ends with it."""
     return snippets_of(SnippetRequest(text, begins=True, ends=ends, below=below))[0].html

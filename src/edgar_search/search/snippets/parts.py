@@ -1,7 +1,7 @@
 """The part of a marked text that a snippet shows: its marks, in a sentence or near prose.
 
-It is chosen from several parts of each passage of a page, so words are counted in bytes: a letter
-for the class of each character shows a word's beginning by the letter before it.
+It is chosen from several parts of each passage of a page, so words are counted in bytes: with one
+letter for the class of each character, a word begins where the letter before it is another.
 """
 
 import re
@@ -18,7 +18,7 @@ from edgar_search.text.words import CELL_SEPARATOR
 _SEPARATOR_COST = -0.5
 _SEPARATORS = BREAK.strip(), CELL.strip()
 _BEGINS_WITH_A_LETTER = re.compile(r"(?<!\S)[^\W\d_]")
-# One byte for each character, with the quotes, dashes and letters that filings have beyond ASCII.
+# One byte for each character, including the quotes, dashes and letters beyond ASCII in filings.
 _CODING = "cp1252"
 _BLANK, _LETTER, _OTHER, _BREAK, _CELL = b" a.ec"
 
@@ -36,12 +36,12 @@ _KINDS = bytes(map(_kind, range(256)))
 
 
 def prose(text: str) -> float:
-    """Return the share of words, less that of separators; 1 at most.
+    """Return the share of words in a text, minus its separators; at most 1.
 
     Blanks separate words, and words that begin with a letter count; `text` is folded
-    (`folding.fold`) or a piece of a passage that is not.
+    (`folding.fold`) or an unfolded piece of a passage.
     """
-    # In a text that is not folded yet, these will separate.
+    # In an unfolded text, these become separators.
     unfolded = text.count(CELL_SEPARATOR) + text.count("\n\n")
     letters, words, separators = _count(text)
     separators += unfolded
@@ -49,9 +49,9 @@ def prose(text: str) -> float:
 
 
 def _count(text: str) -> tuple[int, int, int]:
-    """Return words that begin with a letter, words, and those that are separators."""
+    """Count words that begin with a letter, all words, and separators among them."""
     try:
-        # Encoding ASCII costs nothing, and most texts are nothing else.
+        # Encoding ASCII costs nothing, and most texts are ASCII.
         coded = text.encode() if text.isascii() else text.encode(_CODING)
     except UnicodeEncodeError:
         each = text.split()
@@ -79,11 +79,11 @@ _FIGURE = re.compile(
     r"[$\u20ac\u00a3] ?\d|\d ?%|\d,\d{3}|\d\.\d"
     r"|\d (?:thousand|million|billion|percent|cents|shares)\b"
 )
-# The worth of a part for each figure up to some, if a number is requested.
+# The worth of a part for each of its first figures, if a number is requested.
 _FIGURE_WORTH, _MOST_FIGURES = 100, 3
 # The number of parts compared that show equally many leaves.
 _MOST_PARTS = 12
-# Each mark that a part shows, up to some, is worth this many characters.
+# The worth of each of the first marks that a part shows, in characters.
 _REPEATED_WORTH, _MOST_REPEATED = 15, 3
 
 _SENTENCE_END = re.compile(r"[.!?][\"'\u201d\u2019)]* (?=[A-Z\d\"\u201c(])")
@@ -92,7 +92,7 @@ _LAST_WORD = re.compile(r"[^\W_]*\Z")
 _LONGEST_ABBREVIATION = max(map(len, _NO_SENTENCE_END))
 # Between two sentences: a full stop, some quotes and brackets, a blank.
 _LONGEST_END = 6
-# The separators of lines and cells, with the blanks around.
+# The separators of lines and cells, with surrounding blanks.
 _EDGES = BREAK + CELL
 
 
@@ -107,19 +107,19 @@ class MarkedText:
     def best_part(self, leaves: Sequence[frozenset[object]]) -> Span:
         cores = best_cores(self._spans, leaves)
         if not cores:
-            # A phrase too long to be shown whole: its beginning.
+            # The beginning of a phrase too long to be shown whole.
             start = self._spans[0].start
             return self.part(Span(start, start))
         return self.part(cores[0] if len(cores) == 1 else self.best(cores))
 
     def best(self, cores: Iterable[Span]) -> Span:
-        """Return the core of the greatest value with its surroundings, the first of equals."""
+        """Return the most valuable core with its surroundings, the first of equals."""
         best, most = Span(0, 0), -inf
         spans = self._spans
         for core, start in islice(self._apart(cores), _MOST_PARTS):
             end = start + MAX_LENGTH
             first = bisect_left(spans, (start,))
-            # Only as many marks as count are sought.
+            # Only as many marks as count are looked for.
             last = min(len(spans), first + _MOST_REPEATED)
             marks = bisect_left(spans, (end,), first, last) - first
             value: float = _REPEATED_WORTH * marks - (core.end - core.start)
@@ -138,7 +138,7 @@ class MarkedText:
         return _PROSE_WORTH * prose(self._text[start:end])
 
     def _apart(self, cores: Iterable[Span]) -> Iterator[tuple[Span, int]]:
-        """The cores that are not shown well with another one, each with the start of its part."""
+        """Yield the cores that no other core's part shows well, each with the start of its part."""
         end = size = 0
         for core in cores:
             if core.end > end - MAX_LENGTH // 3 or core.end - core.start < size:
@@ -147,7 +147,7 @@ class MarkedText:
                 yield core, start
 
     def _middle(self, core: Span) -> int:
-        """Find where a part begins that has the same on both sides, but at the ends of the text."""
+        """Return where a part begins that shows equally much on both sides, within the text."""
         before = int(_spare(core) * _ROOM_BEFORE)
         return max(0, min(core.start - before, len(self._text) - MAX_LENGTH))
 
@@ -163,7 +163,7 @@ class MarkedText:
         return at_blanks(self._text, Span(start, end), core)
 
     def _begin(self, middle: int, latest: int, earliest: int) -> int:
-        """Find where a part begins that goes back to `middle`, or to `earliest` for a sentence."""
+        """Return where a part begins: near `middle`, or back to `earliest` for a sentence."""
         line = bisect_left(self._lines, middle)
         if line < len(self._lines) and self._lines[line] <= latest:
             return self._lines[line]
@@ -176,7 +176,7 @@ class MarkedText:
         return begins[-1] if begins else middle
 
     def _without_rest(self, end: int, least: int) -> int:
-        """Find where the last sentence or line before `end` ends, if little of the next is left."""
+        """Return where the last sentence or line before `end` ends, if little follows it."""
         after = max(least, end - _SHORT_REST - 1)
         line = self._lines[bisect_right(self._lines, end) - 1]
         last = max([line, *_sentences(self._text, after + 1, end)])
@@ -184,33 +184,36 @@ class MarkedText:
 
 
 def _spare(core: Span) -> int:
-    """Return characters that fit beside a core; an empty core is the beginning of a long phrase."""
+    """Return how many characters fit beside a core; an empty core begins a long phrase."""
     return MAX_LENGTH - (core.end - core.start) if core.end > core.start else 0
 
 
 def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> list[Span]:
-    """From the first to the last mark of each part that shows the most different leaves.
+    """Return the span from the first to the last mark of each part with the most different leaves.
 
-    For each mark the part that ends with it. One pass, as a passage may have hundreds of marks.
+    For each mark it considers the part that ends with it. One pass, because a passage may have
+    hundreds of marks.
     """
     if leaves and leaves.count(leaves[0]) == len(leaves):
-        # Nearly half of all passages: each mark by itself shows all leaves.
+        # In nearly half of all passages each mark by itself shows all leaves.
         return [span for span in spans if span.end - span.start <= MAX_LENGTH]
-    shown: dict[object, int] = {}
+    counts: dict[object, int] = {}
     first = different = most = 0
     cores: list[Span] = []
     for last, (_, end) in enumerate(spans):
         for leaf in leaves[last]:
-            count = shown.get(leaf, 0)
+            count = counts.get(leaf, 0)
             different += not count
-            shown[leaf] = count + 1
+            counts[leaf] = count + 1
         while first < last:
             # A mark is dropped if later ones show its leaves again, or if it is too far away.
-            if end - spans[first][0] <= MAX_LENGTH and 1 in [shown[leaf] for leaf in leaves[first]]:
+            if end - spans[first][0] <= MAX_LENGTH and 1 in [
+                counts[leaf] for leaf in leaves[first]
+            ]:
                 break
             for leaf in leaves[first]:
-                shown[leaf] -= 1
-                different -= not shown[leaf]
+                counts[leaf] -= 1
+                different -= not counts[leaf]
             first += 1
         if different >= most and end - spans[first][0] <= MAX_LENGTH:
             if different > most:
@@ -221,18 +224,18 @@ def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> li
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[int]:
-    """Find where sentences begin, from `start` to `end`."""
-    for found in _SENTENCE_END.finditer(text, max(0, start - _LONGEST_END), end + 1):
-        stop = found.start()
+    """Yield where sentences begin, from `start` to `end`."""
+    for match in _SENTENCE_END.finditer(text, max(0, start - _LONGEST_END), end + 1):
+        stop = match.start()
         word = _LAST_WORD.search(text, max(0, stop - _LONGEST_ABBREVIATION - 1), stop)
         # After a single letter a full stop is an abbreviation's.
-        if found.end() >= start and word and len(word[0]) != 1:
+        if match.end() >= start and word and len(word[0]) != 1:
             if word[0].lower() not in _NO_SENTENCE_END:
-                yield found.end()
+                yield match.end()
 
 
 def at_blanks(text: str, span: Span, core: Span) -> Span:
-    """Return the span without words that it cuts, and without blanks at its ends.
+    """Shrink the span to whole words, without blanks at its ends.
 
     The core stays whole.
     """

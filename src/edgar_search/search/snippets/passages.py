@@ -46,7 +46,7 @@ from edgar_search.search.snippets.snippet import (
 )
 from edgar_search.search.turns import in_turns
 
-# The name of one document's passages in a reply.
+# The name of a document's passages in a reply.
 SEVERAL = "several"
 # The name of the number of passages of each document that match.
 COUNTS = "counts"
@@ -61,9 +61,9 @@ _LAST_OF_COVER = 1
 class Meant(NamedTuple):
     """The leaves to show of each document, by id; `figures` if the question asks for a number.
 
-    `heads` if a table row is shown below its column headings. `unmarked` words are never marked,
+    With `heads`, a table row is shown below its column headings. `unmarked` words are never marked,
     nor are days of other years than `years`. `every` is the number of leaves of the query, if a
-    document without any meant leaf, except words that tell `little`, is shown by its beginning.
+    document without any meant leaf, except words that say `little`, is shown by its beginning.
     """
 
     leaves: Mapping[str, Leaves]
@@ -149,8 +149,8 @@ def passages_body(
 ) -> Clause:
     """Build the request for the passage of each document to show, whole and with marks.
 
-    It matches one of the clauses and has the highest score, including that of the preferences,
-    which mark nothing.
+    It matches one of the clauses and scores highest, including the scores of the preferences, which
+    mark nothing.
     """
     matching = {"bool": {"should": list(clauses), "minimum_should_match": 1}}
     return {
@@ -197,7 +197,7 @@ def counted_passages_body(body: Clause) -> Clause:
 
 def top_passages_body(body: Clause, most: int) -> Clause:
     """Build the request for up to `most` passages of each document, the best first."""
-    shown = {
+    inner_hits = {
         "name": SEVERAL,
         "size": most,
         "sort": body["sort"],
@@ -206,7 +206,7 @@ def top_passages_body(body: Clause, most: int) -> Clause:
         "docvalue_fields": _PLACED,
         "highlight": body["highlight"],
     }
-    several = {**body, "collapse": {**body["collapse"], "inner_hits": shown}}
+    several = {**body, "collapse": {**body["collapse"], "inner_hits": inner_hits}}
     del several["highlight"]
     return several
 
@@ -288,7 +288,7 @@ class BestPassages(NamedTuple, Generic[P]):
     """The best passage of each document, by id.
 
     `whole` are passages that show a leaf of the query. A phrase may span two passages, so `parts`
-    are passages with words of it, from documents without a whole one.
+    are passages with some of its words, from documents without a whole one.
     """
 
     whole: dict[str, P]
@@ -312,20 +312,20 @@ async def snippets(
         return [opening.html for opening in found_openings]
     find = partial(_match_passages, engine)
     openings = await _openings_of_named(engine, criteria, hits)
-    said = [hit for hit in hits if hit.has_some]
-    meant = _find_meant(criteria, said)
-    found = (await best_passages(engine, query, said, meant, find)).all
-    shown = iter(await in_turns(lambda hit: _passage_snippet(hit, found, meant), said))
-    return [next(shown) if hit.has_some else openings[hit.document_id] for hit in hits]
+    matching = [hit for hit in hits if hit.has_some]
+    meant = _find_meant(criteria, matching)
+    best = (await best_passages(engine, query, matching, meant, find)).all
+    marked = iter(await in_turns(lambda hit: _passage_snippet(hit, best, meant), matching))
+    return [next(marked) if hit.has_some else openings[hit.document_id] for hit in hits]
 
 
 async def _openings_of_named(
     engine: Engine, criteria: DocumentCriteria, hits: Sequence[DocumentHit]
 ) -> dict[str, str]:
-    """Return the openings of hits that have no word of the query, by id."""
-    named = [hit for hit in hits if not hit.has_some]
-    found = await find_openings(engine, asked_openings(criteria, named), below=True)
-    return {hit.document_id: each.html for hit, each in zip(named, found, strict=True)}
+    """Return the openings of hits that contain no word of the query, by id."""
+    wordless = [hit for hit in hits if not hit.has_some]
+    openings = await find_openings(engine, asked_openings(criteria, wordless), below=True)
+    return {hit.document_id: opening.html for hit, opening in zip(wordless, openings, strict=True)}
 
 
 def _find_meant(criteria: DocumentCriteria, hits: Sequence[DocumentHit]) -> Meant:
@@ -355,7 +355,7 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
         for search in searches
         if search.criteria.query is not None
     ]
-    found = iter(zip(await _passages_of_many(engine, queried), queried, strict=True))
+    best = iter(zip(await _passages_of_many(engine, queried), queried, strict=True))
     plain = [
         asked
         for criteria, hits in searches
@@ -368,7 +368,7 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
         if criteria.query is None:
             rows.append([opening.html for opening in islice(openings, len(hits))])
         else:
-            passages, (_, meant, _) = next(found)
+            passages, (_, meant, _) = next(best)
             make = partial(_passage_snippet, found=passages, meant=meant)
             rows.append(await in_turns(make, hits))
     return rows
@@ -381,9 +381,9 @@ async def best_passages(
     meant: Meant,
     find: Callable[[Clause, FilingDates], Awaitable[dict[str, P]]],
 ) -> BestPassages[P]:
-    """Find the best passage of each document by `find`, which is called with a request body.
+    """Find the best passage of each document by `find`, which receives a request body.
 
-    It is also called with the filing dates of these documents.
+    It also receives the filing dates of these documents.
     """
     body = leaves_body(query, meant)
     whole, parts = await find(body, filed_of(hits)), dict[str, P]()
@@ -414,23 +414,23 @@ async def _match_passages(
 async def _passages_of_many(
     engine: Engine, searches: Sequence[tuple[Node, Meant, Sequence[DocumentHit]]]
 ) -> list[Passages]:
-    """Find the best passage of each document of each search."""
-    found: list[dict[str, PassageHit]] = [{} for _ in searches]
-    # As for one search; here the passages are already visible.
+    """Find the best passage of each document of each each."""
+    best: list[dict[str, PassageHit]] = [{} for _ in searches]
+    # As for one search, but the passages are already visible.
     for body in (leaves_body, words_body):
         missing = [
             (place, query, {hit.document_id: hit for hit in hits if hit.document_id not in known})
-            for place, ((query, _, hits), known) in enumerate(zip(searches, found, strict=True))
+            for place, ((query, _, hits), known) in enumerate(zip(searches, best, strict=True))
         ]
-        missing = [each for each in missing if each[2]]
+        missing = [search for search in missing if search[2]]
         bodies = [body(query, searches[place][1].of(hits)) for place, query, hits in missing]
         filed = [filed_of(list(hits.values())) for _, _, hits in missing]
         replies = await engine.search_many(
             "passages", bodies, PassageHit, filed=filed, per_partition=True
         )
         for (place, _, _), reply in zip(missing, replies, strict=True):
-            found[place] |= {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
-    return list(found)
+            best[place] |= {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
+    return list(best)
 
 
 def _passage_snippet(hit: DocumentHit, found: Passages, meant: Meant) -> str:
@@ -447,7 +447,7 @@ def _passage_snippet(hit: DocumentHit, found: Passages, meant: Meant) -> str:
 def _request(
     hit: DocumentHit, passage: PassageHit, number: int, meant: Meant, most: int = 1
 ) -> SnippetRequest:
-    """Return the request for snippets of the passage with this number."""
+    """Make the snippet request for the passage with this number."""
     return SnippetRequest(
         _marked(hit, passage, meant),
         begins=number == 0,
@@ -473,7 +473,7 @@ def _marked(hit: DocumentHit, passage: PassageHit, meant: Meant) -> str:
     return text
 
 
-# Extra passages, to replace some with the same text.
+# Extra passages that replace others with the same text.
 _SPARE = 2
 _SEVERAL = 3
 # By document id.
@@ -488,19 +488,19 @@ async def make_snippets(
     if criteria.query is None:
         found_openings = await find_openings(engine, asked_openings(criteria, hits))
         return [
-            FoundDocument(hit, each.html, _opened(each))
-            for hit, each in zip(hits, found_openings, strict=True)
+            FoundDocument(hit, opening.html, _opened(opening))
+            for hit, opening in zip(hits, found_openings, strict=True)
         ]
     if not search.places:
         plain = await snippets(engine, criteria, hits)
         return list(map(FoundDocument, hits, plain))
     find = partial(_several, engine, most=most + (_SPARE if most > 1 else 0))
     openings = await _openings_of_named(engine, criteria, hits)
-    said = [hit for hit in hits if hit.has_some]
-    meant = _find_meant(criteria, said)
-    found = await best_passages(engine, criteria.query, said, meant, find)
-    made = iter(await in_turns(lambda hit: _of_hit(hit, found.all, meant, most), said))
-    numbers = {key: each.number for key, each in found.whole.items()}
+    matching = [hit for hit in hits if hit.has_some]
+    meant = _find_meant(criteria, matching)
+    best = await best_passages(engine, criteria.query, matching, meant, find)
+    located = iter(await in_turns(lambda hit: _of_hit(hit, best.all, meant, most), matching))
+    numbers = {key: opening.number for key, opening in best.whole.items()}
     return [
         FoundDocument(
             hit,
@@ -509,12 +509,12 @@ async def make_snippets(
             numbers.get(hit.document_id, 0),
         )
         for hit in hits
-        for row in [next(made) if hit.has_some else []]
+        for row in [next(located) if hit.has_some else []]
     ]
 
 
 def _opened(opening: Opening) -> list[LocatedSnippet]:
-    """Return the position of an opening, if an item begins there."""
+    """Return the position of an opening, if it begins with an item."""
     if opening.place is None:
         return []
     return [LocatedSnippet(opening.html, Span(opening.place, opening.place), [])]
@@ -563,7 +563,7 @@ def _of_hit(
     """
     passages = found[hit.document_id].passages if hit.document_id in found else ()
     rows = [(_locate(hit, each, meant, most), each) for each in passages if each.highlight]
-    # The last one is often from the best passage again, which most often has the answer.
+    # The last one often comes from the best passage again, which most often holds the answer.
     last = most - 1 if most >= _SEVERAL else most
     firsts = [(parts[0], passage) for parts, passage in rows]
     further = [(part, passage) for parts, passage in rows for part in parts[1:]]
@@ -578,13 +578,13 @@ def _locate(
 ) -> list[LocatedSnippet]:
     assert passage.highlight is not None
     number = passage.fields.number[0]
-    found = snippets_of(_request(hit, passage, number, meant, most))
-    return [each.shift(passage.fields.start[0]) for each in found]
+    located = snippets_of(_request(hit, passage, number, meant, most))
+    return [snippet.shift(passage.fields.start[0]) for snippet in located]
 
 
 def _of_one_load(
     hit: DocumentHit, row: Sequence[tuple[LocatedSnippet, PlacedPassageHit]]
 ) -> list[LocatedSnippet]:
-    """Keep snippets from passages of the load that the hit's document is from."""
+    """Keep only snippets from the same load as the hit's document."""
     versions = hit.fields.version if isinstance(hit, DetailedHit) else []
-    return [shown for shown, passage in row if passage.version in versions]
+    return [snippet for snippet, passage in row if passage.version in versions]

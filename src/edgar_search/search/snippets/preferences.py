@@ -1,4 +1,4 @@
-"""Clauses that say which passage of a document to show; pure."""
+"""Clauses that prefer some passages of a document to others; pure."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -14,21 +14,21 @@ from edgar_search.search.query.proximity import leaf_sources
 _LEAF, _CLOSE, _PROSE, _LITTLE = 400, 600, 500, 100
 # A passage without any meant leaf is worse than any other, even in prose.
 _ANY = 700
-# If no passage has any, the first one says what the document is, better than prose elsewhere.
+# If no passage contains any, the first one shows what the document is, better than prose elsewhere.
 _FIRST = 650
-# Below the cover of a form that is the second, if it is prose.
+# Below a form's cover, that is the second passage, if it is prose.
 _SECOND = 100
 # Headlines and summaries come before details: passages up to each number score this much more.
 _EARLY = ((0, 200), (2, 150), (8, 100))
-# An 8-K says what happened below its cover; covers of these forms fill the first passage.
+# An 8-K reports below its cover; covers of these forms fill the first passage.
 _REPORTS = ("form 10-k", "form 10-q")
 _FORMS_WITH_COVERS = (*_REPORTS, "schedule 13d", "schedule 13g", "schedule 14a")
 _COVER_OF_8_K = ("form 8-k", "current report")
 _ANY_OF_THEM = {"minimum_should_match": 1}
-# Covers and lists of contents have the words of everything else.
+# Covers and lists of contents contain the words of everything else.
 _CONTENTS = "table of contents"
 _NEITHER, _LAST_OF_CONTENTS = 450, 3
-# Phrases of forms that stand in thousands of documents: boxes, fees, exhibits, signatures.
+# Phrases of forms that occur in thousands of documents: boxes, fees, exhibits, signatures.
 _OF_FORMS = (
     "application for confidential treatment",
     "filed as exhibit to",
@@ -47,13 +47,13 @@ _OF_FORMS = (
 )
 # A year in the question decides between passages that are otherwise alike.
 _YEAR = 200
-# Words between two leaves that 300 characters can show together.
+# The most words between two leaves that 300 characters can show together.
 _MAX_GAPS = 35
 # Up to the first number of leaves, neighbours in the query and all leaves together are scored; up
 # to the second, each leaf by itself. For more leaves BM25 alone is good enough.
 _MOST_CLOSE, _COUNTED = 8, 16
 # Words of sentences that signatures, exhibit lists, contents and tables of figures lack: a text
-# with this many different ones is prose. More words take more time without being better.
+# with this many different ones is prose. More words take more time without improving the choice.
 _OF_SENTENCES = ("are", "be", "is", "not", "that", "was", "which", "will")
 _LEAST_OF_SENTENCES = 2
 
@@ -70,10 +70,10 @@ def preferences(
 ) -> list[Clause]:
     """Return optional clauses for passages, each with a constant score.
 
-    They are: `prose` if it is wanted; each of several leaves; two leaves that are close together;
-    and any of the leaves, if they are fewer than the `every` leaves that a passage may match.
-    `little` are leaves that tell little, and count less unless there are no others. A `question`
-    has more: the first passage if no passage has any leaf, passages near the beginning that have
+    They score `prose` if requested; each of several leaves; two leaves that are close together; and
+    any of the leaves, if they are fewer than the `every` leaves that a passage may match. `little`
+    are leaves that say little, and count less unless there are no others. A `question` adds more:
+    the first passage if no passage contains any leaf, passages near the beginning that contain
     some, and passages with the `years` that it names.
     """
     wanted = distinctive_leaves(leaves)
@@ -101,21 +101,21 @@ def preferences(
 
 
 def _first(field: str) -> list[Clause]:
-    """Score the first passage, or below the cover of a form the second."""
-    current = {"bool": {"filter": [{"match_phrase": {field: each}} for each in _COVER_OF_8_K]}}
+    """Score the first passage, or the second below a form's cover."""
+    current = {"bool": {"filter": [{"match_phrase": {field: phrase}} for phrase in _COVER_OF_8_K]}}
     covers = [current, _cover(field, _REPORTS)]
     first = {"bool": {"filter": [{"term": {"number": 0}}], "must_not": covers}}
     return [constant_score(first, _FIRST), constant_score({"term": {"number": 1}}, _SECOND)]
 
 
 def _early(last: int, worth: int, others: Sequence[Clause], field: str) -> Clause:
-    """Score a passage up to the one with a number, but for the cover of a form."""
+    """Score passages up to the one with this number, except a form's cover."""
     upto = [{"range": {"number": {"lte": last}}}, *others]
     return constant_score({"bool": {"filter": upto, "must_not": [_cover(field)]}}, worth)
 
 
 def _below_cover(others: Sequence[Clause], field: str) -> Clause:
-    """Score a passage that is neither of a form nor among a list of contents."""
+    """Score a passage that is neither a form's cover nor a list of contents."""
     contents = [
         {"range": {"number": {"lte": _LAST_OF_CONTENTS}}},
         {"match_phrase": {field: _CONTENTS}},
@@ -126,12 +126,12 @@ def _below_cover(others: Sequence[Clause], field: str) -> Clause:
 
 
 def _cover(field: str, forms: Sequence[str] = _FORMS_WITH_COVERS) -> Clause:
-    named = [{"match_phrase": {field: form}} for form in forms]
-    return {"bool": {"filter": [{"term": {"number": 0}}], "should": named, **_ANY_OF_THEM}}
+    phrases = [{"match_phrase": {field: form}} for form in forms]
+    return {"bool": {"filter": [{"term": {"number": 0}}], "should": phrases, **_ANY_OF_THEM}}
 
 
 def telling_leaves(leaves: Sequence[Leaf], little: Collection[Leaf]) -> Sequence[Leaf]:
-    """Return the leaves that tell more than a little, or all if there are none."""
+    """Return the leaves that say more than a little, or all if there are none."""
     return [leaf for leaf in leaves if leaf not in little] or leaves
 
 
@@ -143,8 +143,8 @@ def _prose(field: str) -> Clause:
 def _groups(leaves: Sequence[Leaf]) -> Iterator[tuple[Word | Phrase, ...]]:
     """Yield the groups of leaves that score if they are close.
 
-    Without wildcards: one that stands for too many words is an error in an interval. Without loose
-    phrases, which may themselves be longer than what is shown.
+    Wildcards are left out, because one that matches too many words is an error in an interval; so
+    are loose phrases, which may be longer than the text that is shown.
     """
     firm = [leaf for leaf in leaves if not isinstance(leaf, Wildcard) and not _is_loose(leaf)]
     if len(firm) <= _MOST_CLOSE:
@@ -154,8 +154,8 @@ def _groups(leaves: Sequence[Leaf]) -> Iterator[tuple[Word | Phrase, ...]]:
 
 
 def _near(leaves: Sequence[Word | Phrase]) -> Clause:
-    each = [{"any_of": {"intervals": list(leaf_sources(leaf))}} for leaf in leaves]
-    return {"all_of": {"intervals": each, "max_gaps": _MAX_GAPS, "ordered": False}}
+    sources = [{"any_of": {"intervals": list(leaf_sources(leaf))}} for leaf in leaves]
+    return {"all_of": {"intervals": sources, "max_gaps": _MAX_GAPS, "ordered": False}}
 
 
 def _is_loose(leaf: Leaf) -> bool:

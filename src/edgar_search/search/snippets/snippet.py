@@ -1,6 +1,6 @@
 """Snippets of a marked passage: HTML with `<mark>` as its only markup, and its position.
 
-A snippet is made from a request alone, which has the whole marked passage, so a remembered one is
+A snippet is made from a request alone, which contains the whole marked passage, so a cached one is
 never stale.
 """
 
@@ -35,7 +35,7 @@ ELLIPSIS = "..."
 _WIDER, _ENDS = len(BREAK) - 1, 4
 # A shorter piece next to a snippet does not make another one.
 _LEAST_PIECE = 100
-# How many characters on either side are folded, and more if lines are short.
+# How many characters on either side are folded, and how many if lines are short.
 _NEAR, _LONG = 350, 600
 # The leaf shown by a mark in a page header.
 _NO_LEAF: frozenset[object] = frozenset()
@@ -78,11 +78,11 @@ class _Cut(NamedTuple):
 class SnippetRequest(NamedTuple):
     """A passage with marks between MARK_START and MARK_END, and what its snippets show.
 
-    `begins` and `ends` say that the passage begins or ends its document's text. `leaves` tells the
-    leaves of the query that marked words show; give the same function for the same leaves. With
-    `figures` a part with amounts is preferred to prose, with `heads` a row of a table is below the
-    heads of its columns. `most` is the number of snippets. With `below` a passage without marks
-    is shown from below the letterhead that it begins with.
+    `begins` and `ends` are true if the passage begins or ends its document's text. `leaves` gives
+    the leaves of the query that marked words show; pass the same function for the same leaves. With
+    `figures` a part with amounts is preferred to prose, with `heads` a table row comes below its
+    column headings. `most` is the number of snippets. With `below` a passage without marks is shown
+    from below its letterhead.
     """
 
     marked: str
@@ -107,66 +107,68 @@ class _Piece(NamedTuple):
         """Return the part as a snippet of the passage."""
         cut = self.cut
         marks = [_original_span(cut, span) for span in _marks_of(cut.spans, cut.part)]
-        shown = LocatedSnippet(cut.render(), _original_span(cut, cut.part), marks)
-        return shown.shift(self.span.start) if self.span.start else shown
+        snippet = LocatedSnippet(cut.render(), _original_span(cut, cut.part), marks)
+        return snippet.shift(self.span.start) if self.span.start else snippet
 
     def worth(self, leaves: Shown) -> int:
         """Return the number of leaves that the part shows."""
-        shown = self.words[_within(self.marks, _original_span(self.cut, self.cut.part))]
-        return len(frozenset[object]().union(*map(leaves, shown)))
+        words = self.words[_within(self.marks, _original_span(self.cut, self.cut.part))]
+        return len(frozenset[object]().union(*map(leaves, words)))
 
 
 def make_snippets(request: SnippetRequest) -> list[LocatedSnippet]:
-    """Return the snippet of a passage, then others from what is beside it, by the number of leaves.
+    """Return the passage's snippet, then others from the text beside it, by number of leaves.
 
     A snippet is escaped text in which white space and rulers are folded (`folding.fold`); an
-    ellipsis says that text was left out. The part with the most different leaves wins, of those the
-    one that shows them closest together or in prose, and the first of equals; it is cut at white
-    space.
+    ellipsis marks text that was left out. The part with the most different leaves wins; of several,
+    the one that shows them closest together or in prose, then the first. It is cut at white space.
     """
-    whole = unmark(request.marked, MARK_START, MARK_END)
-    if request.below and not whole.spans:
-        start = below_letterhead(whole.text)
+    passage = unmark(request.marked, MARK_START, MARK_END)
+    if request.below and not passage.spans:
+        start = below_letterhead(passage.text)
         if start:
-            below = request._replace(marked=whole.text[start:], begins=False)
-            return [shown.shift(start) for shown in make_snippets(below)]
-    end = len(whole.text)
+            below = request._replace(marked=passage.text[start:], begins=False)
+            return [snippet.shift(start) for snippet in make_snippets(below)]
+    end = len(passage.text)
 
     def cut_piece(span: Span) -> _Piece:
-        inside = _within(whole.spans, span)
+        inside = _within(passage.spans, span)
         marks = [
             Span(mark.start - span.start, mark.end - span.start)
-            for mark in whole.spans[inside]
+            for mark in passage.spans[inside]
             if mark.end <= span.end
         ]
-        text, words = whole.text[span.start : span.end], whole.words[inside][: len(marks)]
+        text, words = passage.text[span.start : span.end], passage.words[inside][: len(marks)]
         begins, ends = request.begins and span.start == 0, request.ends and span.end == end
         cut = _cut(request, Unmarked(text, marks, words), begins, ends)
         return _Piece(span, cut, marks, words)
 
-    first = _Piece(Span(0, end), _cut(request, whole, request.begins, request.ends), *whole[1:])
-    pieces, found = [first], list[LocatedSnippet]()
-    while pieces and len(found) < request.most:
-        best = max(pieces, key=lambda piece: piece.worth(request.leaves)) if found else first
+    first = _Piece(Span(0, end), _cut(request, passage, request.begins, request.ends), *passage[1:])
+    pieces, snippets = [first], list[LocatedSnippet]()
+    while pieces and len(snippets) < request.most:
+        best = max(pieces, key=lambda piece: piece.worth(request.leaves)) if snippets else first
         pieces.remove(best)
-        found.append(best.locate())
-        if len(found) < request.most:
-            place = found[-1].place
+        snippets.append(best.locate())
+        if len(snippets) < request.most:
+            place = snippets[-1].place
             beside = Span(best.span.start, place.start), Span(place.end, best.span.end)
-            rest = [cut_piece(span) for span in beside if span.end - span.start >= _LEAST_PIECE]
-            pieces += [piece for piece in rest if piece.worth(request.leaves)]
-    return found
+            others = [cut_piece(span) for span in beside if span.end - span.start >= _LEAST_PIECE]
+            pieces += [piece for piece in others if piece.worth(request.leaves)]
+    return snippets
 
 
 def _cut(request: SnippetRequest, passage: Unmarked, begins: bool, ends: bool) -> _Cut:
     text, marks, words = passage
     figures = request.figures
-    shown = list(map(request.leaves, words))
+    leaves = list(map(request.leaves, words))
     outside = outside_page_lines(text, [mark.start for mark in marks], words)
     if outside is not None and any(outside):
-        shown = [each if is_out else _NO_LEAF for each, is_out in zip(shown, outside, strict=True)]
+        leaves = [
+            word_leaves if is_out else _NO_LEAF
+            for word_leaves, is_out in zip(leaves, outside, strict=True)
+        ]
     core, near, which = (
-        _close_core(text, marks, shown, figures),
+        _close_core(text, marks, leaves, figures),
         Span(0, len(text)),
         slice(0, len(marks)),
     )
@@ -181,7 +183,7 @@ def _cut(request: SnippetRequest, passage: Unmarked, begins: bool, ends: bool) -
         inside = _within(marks, core)
         first, last = inside.start - which.start, inside.stop - which.start - 1
         core = Span(spans[first].start, spans[last].end)
-    part = _part(folded, spans, shown, core, figures)
+    part = _part(folded, spans, leaves, core, figures)
     cut = _Cut(folded.text, part, spans, begins, ends, folded, near.start)
     marks_shown = _marks_of(spans, part) if request.heads else []
     if not marks_shown:
@@ -272,7 +274,7 @@ def _render(text: str, part: Span, spans: list[Span], begins: bool, ends: bool) 
 
 
 def _marks_of(spans: list[Span], part: Span) -> list[Span]:
-    """Return the marks that the part shows whole, or those that it cuts if there are none."""
+    """Return the marks that the part shows whole, or else the marks that it cuts."""
     inside = spans[_within(spans, part)]
     if inside and inside[-1].end > part.end:
         inside.pop()
@@ -283,7 +285,7 @@ def _escape(text: str) -> str:
     return html.escape(text, quote=False) if "&" in text or "<" in text or ">" in text else text
 
 
-# The leaves of a query are a few kilobytes.
+# The leaves of a query take a few kilobytes.
 _QUERIES = 200
 
 
@@ -293,13 +295,13 @@ def leaves_of(leaves: Sequence[Leaf], little: frozenset[Leaf] = frozenset()) -> 
     return leaves_shown(leaves, little)
 
 
-# Passages have about 2,000 characters, and with marks some more; at four bytes for each these are
+# Passages have about 2,000 characters, and slightly more with marks; at four bytes each these are
 # 20 MB at the very most, and 4 MB in practice.
 _REMEMBERED, _LONGEST = 1_000, 5_000
 _remembered = lru_cache(_REMEMBERED)(make_snippets)
 
 
 def snippets_of(request: SnippetRequest) -> Sequence[LocatedSnippet]:
-    """Return the snippets of a passage as it comes back from the engine; as `make_snippets`."""
+    """Return a passage's snippets, given the engine's reply; the same as `make_snippets`."""
     make = _remembered if len(request.marked) <= _LONGEST else make_snippets
     return make(request)

@@ -1,4 +1,4 @@
-"""Filter values that nothing stored has."""
+"""Filter values that no stored entry has."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,7 +38,7 @@ _NO_EXCHANGES = (
 class Found(NamedTuple):
     """The total of a search, and the form types and CIKs of its hits.
 
-    `whole` is the number of documents that have all operands, if others are among the hits.
+    `whole` counts the documents with all operands, if others are among the hits.
     """
 
     total: int
@@ -53,7 +53,7 @@ class Found(NamedTuple):
 
 
 class UnknownValue(NamedTuple):
-    """A value that nothing stored has, and the one that was probably meant."""
+    """A value that no stored entry has, and the one that was probably meant."""
 
     value: str
     nearest: str | None = None
@@ -63,7 +63,7 @@ class UnknownValue(NamedTuple):
 
 
 class UnknownValues(NamedTuple):
-    """Filter values that nothing stored has, in the order of the request."""
+    """Filter values that no stored entry has, in the order of the request."""
 
     tickers: list[UnknownValue]
     form_types: list[UnknownValue]
@@ -77,7 +77,7 @@ NOTHING_UNKNOWN = UnknownValues([], [], [], [])
 async def unknown_values(
     criteria: FilingCriteria, found: Found, table: TickerTable, known: KnownValues
 ) -> UnknownValues:
-    """Find values of these criteria that nothing stored has; no engine request if all are known."""
+    """Find values that no stored entry has; makes no engine request if all are known."""
     known.remember(
         _values_met(criteria.form_type, found.form_types, found.total),
         _values_met(criteria.cik, found.ciks, found.total),
@@ -111,7 +111,7 @@ async def tickers_without_filings(
 def filter_warnings(
     unknown: UnknownValues, unfiled: Sequence[str], table: TickerTable
 ) -> list[SearchWarning]:
-    """Warn about filter values."""
+    """Make the warnings about filter values."""
     tickers = [f"no ticker file has {ticker}" for ticker in unknown.tickers]
     if unknown.tickers and table.is_empty:
         tickers = [_NO_TICKERS]
@@ -125,37 +125,37 @@ def filter_warnings(
 
 
 def filter_errors(unknown: UnknownValues) -> list[str]:
-    """Return the errors of a lookup, which names each value."""
+    """Return the errors of a lookup, each of which names a each."""
     return [
         *(f"unknown ticker: {ticker}" for ticker in unknown.tickers),
-        *(f"unknown form type: {each}" for each in (*unknown.form_types, *unknown.families)),
+        *(f"unknown form type: {value}" for value in (*unknown.form_types, *unknown.families)),
         *(f"unknown CIK: {cik}" for cik in unknown.ciks),
     ]
 
 
 def missing_data_warnings(criteria: Iterable[EntityCriteria], table: TickerTable) -> list[str]:
-    """Write warnings about data that these criteria need and that was never loaded."""
-    asked = list(criteria)
-    said = []
-    if table.is_empty and any(each.tickers for each in asked):
-        said.append(f"tickers: {_NO_TICKERS}")
-    if not table.has_exchanges and any(each.exchanges for each in asked):
-        said.append(_NO_EXCHANGES)
-    return said
+    """Warn about data that these criteria need and that were never loaded."""
+    entities = list(criteria)
+    sentences = []
+    if table.is_empty and any(entity.tickers for entity in entities):
+        sentences.append(f"tickers: {_NO_TICKERS}")
+    if not table.has_exchanges and any(entity.exchanges for entity in entities):
+        sentences.append(_NO_EXCHANGES)
+    return sentences
 
 
 def _with_nearest(
     values: Sequence[str], nearest: Callable[[str], str | None]
 ) -> list[UnknownValue]:
-    """Return unknown values, the first of them with the value that was probably meant."""
-    named = [UnknownValue(value, nearest(value)) for value in values[:MAX_OF_A_KIND]]
-    return named + [UnknownValue(value) for value in values[MAX_OF_A_KIND:]]
+    """Return unknown values, the first ones with the value that was probably meant."""
+    suggested = [UnknownValue(value, nearest(value)) for value in values[:MAX_OF_A_KIND]]
+    return suggested + [UnknownValue(value) for value in values[MAX_OF_A_KIND:]]
 
 
 def _values_met(asked: Sequence[str], in_hits: frozenset[str], total: int) -> Sequence[str]:
-    """Return the values that filings are known to have, as far as the hits show it."""
+    """Return the values that filings must have, judging by the hits."""
     # Every hit matches every filter, so a filter with a single value is met.
-    return asked if total and len(asked) == 1 else [each for each in asked if each in in_hits]
+    return asked if total and len(asked) == 1 else [value for value in asked if value in in_hits]
 
 
 # Only the first values in a request are looked up.
@@ -163,7 +163,7 @@ MAX_ASKED = 200
 
 
 class AbsentValue(NamedTuple):
-    """A parameter's value that nothing stored has, and the one that was probably meant."""
+    """A parameter's value that no stored entry has, and the one that was probably meant."""
 
     parameter: str
     value: str
@@ -173,7 +173,7 @@ class AbsentValue(NamedTuple):
         return with_nearest(self.value, self.nearest)
 
     def warning(self, sentence: str) -> str:
-        """Return a sentence with the value in place of `{}`, and the probably meant value."""
+        """Return a sentence with the value instead of `{}`, and the probably meant value."""
         return sentence.format(shorten(self.value)) + and_nearest(self.nearest)
 
 
@@ -188,51 +188,51 @@ async def absent_values(
 ) -> list[AbsentValue]:
     """Return values of these criteria that no entry of `kind` has, whatever the other filters.
 
-    Makes at most two engine requests, and those for a company name.
+    Makes at most two engine requests, and the ones for a company name.
     """
     engine, absent = context.engine, []
     if criteria.company and not await company_ciks(engine, context.tickers, criteria.company):
         nearest = await nearest_company(engine, criteria.company)
         absent.append(AbsentValue("company", criteria.company, nearest.name if nearest else None))
-    asked = list(_filter_values(criteria))[:MAX_ASKED]
-    if not asked:
+    filter_values = list(_filter_values(criteria))[:MAX_ASKED]
+    if not filter_values:
         return absent
-    counts = await count_matches(engine, kind, [each.clause for each in asked])
-    missing = [each for each, count in zip(asked, counts, strict=True) if not count]
+    counts = await count_matches(engine, kind, [each.clause for each in filter_values])
+    missing = [each for each, count in zip(filter_values, counts, strict=True) if not count]
     types = await _nearest_types(engine, missing)
     return absent + [AbsentValue(p, value, types.get(value)) for p, value, _ in missing]
 
 
 def absent_warnings(absent: Sequence[AbsentValue]) -> list[SearchWarning]:
-    """Warn about these values."""
+    """Make the warnings about these values."""
     return [
         warning
-        for each in FILTERS
-        for name in each.names
+        for filter_ in FILTERS
+        for name in filter_.names
         for warning in name_first(
-            name, [value.warning(each.absent) for value in absent if value.parameter == name]
+            name, [value.warning(filter_.absent) for value in absent if value.parameter == name]
         )
     ]
 
 
 def absent_errors(absent: Sequence[AbsentValue]) -> list[str]:
     """Return the errors of a lookup about these values."""
-    return [f"unknown {each.parameter}: {each}" for each in absent]
+    return [f"unknown {value.parameter}: {value}" for value in absent]
 
 
 def _filter_values(criteria: FilingCriteria) -> Iterator[_FilterValue]:
     """Yield the values of lists that no other warning covers."""
-    for each in FILTERS:
-        if each.absent and each.clause:
-            (name,) = each.names
+    for filter_ in FILTERS:
+        if filter_.absent and filter_.clause:
+            (name,) = filter_.names
             for value in getattr(criteria, name):
-                yield _FilterValue(name, value, each.of_value(value))
+                yield _FilterValue(name, value, filter_.of_value(value))
 
 
 async def _nearest_types(engine: Engine, missing: Sequence[_FilterValue]) -> dict[str, str | None]:
     """Find what was probably meant by the first missing document types."""
-    types = [each.value for each in missing if each.parameter == "document_type"]
+    types = [value.value for value in missing if value.parameter == "document_type"]
     if not types:
         return {}
     counts = await count_values(engine, "documents", "document_type")
-    return {each: nearest_form(each, counts) for each in types[:MAX_OF_A_KIND]}
+    return {value: nearest_form(value, counts) for value in types[:MAX_OF_A_KIND]}

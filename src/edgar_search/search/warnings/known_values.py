@@ -1,4 +1,4 @@
-"""Form types, CIKs and words that stored filings are known to have."""
+"""Form types, CIKs and words that stored filings are known to contain."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,11 +16,11 @@ MAX_ASKED = 200
 
 
 class KnownValues:
-    """Caches the form types and CIKs of filings, and words, that were found.
+    """Caches form types, CIKs and words that filings were found to contain.
 
     A request with known values makes no further engine requests, and a value loaded a moment ago is
     never called unknown. A value deleted since then causes no warning. A word is cached with its
-    forms, if a document has one of them.
+    forms, if a document contains one of them.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -36,29 +36,31 @@ class KnownValues:
         self._ciks.update(dict.fromkeys(ciks))
 
     async def unknown_form_types(self, asked: Sequence[str]) -> tuple[list[str], dict[str, int]]:
-        """Find form types that no filing has; also return the numbers of filings of the others."""
+        """Find form types that no filing has; also return how many filings each other one has."""
         if self._form_types.issuperset(asked):
             return [], {}
         counts = await count_values(self._engine, "filings", "form_type")
         self._form_types.update(counts)
-        return [each for each in asked if each not in counts], counts
+        return [form_type for form_type in asked if form_type not in counts], counts
 
     async def unknown_families(self, asked: Sequence[str]) -> tuple[list[str], Mapping[str, int]]:
         """Find form types that neither a filing nor an amendment has; also return the numbers."""
         if not asked:
             return [], {}
         known = set(map(root_form, self._form_types))
-        _, counts = await self.unknown_form_types([each for each in asked if each not in known])
+        _, counts = await self.unknown_form_types(
+            [family for family in asked if family not in known]
+        )
         families: Counter[str] = Counter()
         for form_type, count in counts.items():
             families[root_form(form_type)] += count
-        return [each for each in asked if each not in known | families.keys()], families
+        return [family for family in asked if family not in known | families.keys()], families
 
     async def unknown_ciks(self, asked: Iterable[str]) -> set[str]:
         """Find CIKs that no filing has, among the first `MAX_ASKED` that are not cached."""
         left = [cik for cik in dict.fromkeys(asked) if cik not in self._ciks][:MAX_ASKED]
         if not left:
             return set()
-        found = await count_values(self._engine, "filings", "ciks", left)
-        self.remember((), found)
-        return set(left) - found.keys()
+        counts = await count_values(self._engine, "filings", "ciks", left)
+        self.remember((), counts)
+        return set(left) - counts.keys()

@@ -1,4 +1,4 @@
-"""Finds the known value that an unknown one was probably meant to be, and words the suggestion."""
+"""Finds the known value that was probably meant by an unknown one, and words the suggestion."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from edgar_search.search.tickers import TickerTable
 
 # A value may be long; the warning stays one sentence.
 MAX_SHOWN = 40
-# Of one kind; the others are only counted.
+# The most warnings of one kind; the others are only counted.
 MAX_OF_A_KIND = 5
 
 
@@ -21,17 +21,17 @@ def shorten(value: str) -> str:
 
 
 def with_nearest(value: str, nearest: str | None) -> str:
-    """Return an unknown value, and the one that was probably meant, if any."""
+    """Return an unknown value, followed by the one that was probably meant, if any."""
     return shorten(value) + and_nearest(nearest)
 
 
 def and_nearest(nearest: str | None) -> str:
-    """Return the end of a sentence about an unknown value; "" if there is no suggestion."""
+    """Return the end of a sentence about an unknown value, or "" without a suggestion."""
     return f"; the nearest is {nearest}" if nearest else ""
 
 
 class SearchWarning(NamedTuple):
-    """A warning: the parameter that it is about, and a sentence without the parameter's name.
+    """A warning: its parameter, and a sentence without the parameter's name.
 
     `instead` is the word that was probably meant, if the warning is about a word of the query.
     """
@@ -45,18 +45,18 @@ class SearchWarning(NamedTuple):
 
 
 def name_first(about: str, texts: Sequence[str]) -> list[SearchWarning]:
-    """Warn about the first values of a parameter, and say how many more there are."""
+    """Warn about the first values of a parameter, and count the others."""
     more = len(texts) - MAX_OF_A_KIND
-    shown = list(texts[:MAX_OF_A_KIND])
+    sentences = list(texts[:MAX_OF_A_KIND])
     if more > 0:
-        shown.append(f"the same is true of {more} more values")
-    return [SearchWarning(about, text) for text in shown]
+        sentences.append(f"the same is true of {more} more values")
+    return [SearchWarning(about, text) for text in sentences]
 
 
 _BEYOND_PLAIN = re.compile("[^A-Z0-9]+")
 _DIGITS = re.compile("[0-9]+")
 _FORM = "FORM"
-# A shorter text is contained in nearly everything, or one letter away from it.
+# A shorter text occurs in nearly everything, or is one letter away from it.
 _MIN_FORM, _MIN_TICKER = 3, 4
 # In a shorter word, two changed letters are too many.
 _SHORT_WORD = 8
@@ -83,18 +83,19 @@ def nearest_form(form_type: str, counts: Mapping[str, int]) -> str | None:
 
 
 def nearest_ticker(ticker: str, table: TickerTable) -> str | None:
-    """Return the ticker that this one is a typo of; of several the largest company's.
+    """Return the ticker that this one is a typo of; if several fit, the largest company's.
 
     Two letters are swapped; or, from four letters on, one letter is wrong, missing or superfluous.
     If that changes which letters it has, only the largest companies qualify: among ten thousand
-    tickers hardly any four letters are far from all others. The first letter is right.
+    tickers hardly any four letters are far from all others. The first letter must be right.
     """
     known = table.beginning_with(ticker[:1])
-    found = process.extract(ticker, known, scorer=OSA.distance, score_cutoff=1, limit=None)
+    matches = process.extract(ticker, known, scorer=OSA.distance, score_cutoff=1, limit=None)
     ranks = [
-        (not table.is_large(each), strangeness, place)
-        for each, _, place in found
-        if (strangeness := _strangeness(ticker, each)) <= _most_edits(ticker, table.is_large(each))
+        (not table.is_large(candidate), strangeness, place)
+        for candidate, _, place in matches
+        if (strangeness := _strangeness(ticker, candidate))
+        <= _most_edits(ticker, table.is_large(candidate))
     ]
     return known[min(ranks)[-1]] if ranks else None
 
@@ -102,17 +103,17 @@ def nearest_ticker(ticker: str, table: TickerTable) -> str | None:
 def nearest_word(word: str, counts: Mapping[str, int]) -> str | None:
     """Find the word that this one is a typo of, given the numbers of documents by word.
 
-    It is one letter away, two if the word is long; of the closest it is the most common. A word
-    with a digit is not treated as a typo, because numbers are all alike.
+    It is one letter away, two if the word is long; of several the most common wins. A word with a
+    digit is not treated as a typo, because numbers are all alike.
     """
     most = 1 if len(word) < _SHORT_WORD else 2
     if not _LETTERS.fullmatch(word):
         return None
     letters = [count for count in counts if _LETTERS.fullmatch(count)]
-    found = process.extract(word, letters, scorer=OSA.distance, score_cutoff=most, limit=None)
+    matches = process.extract(word, letters, scorer=OSA.distance, score_cutoff=most, limit=None)
     return min(
-        (each for each, _, _ in found),
-        key=lambda each: (OSA.distance(word, each), -counts[each], each),
+        (candidate for candidate, _, _ in matches),
+        key=lambda candidate: (OSA.distance(word, candidate), -counts[candidate], candidate),
         default=None,
     )
 
@@ -120,12 +121,12 @@ def nearest_word(word: str, counts: Mapping[str, int]) -> str | None:
 def nearest_name(words: str, names: Sequence[str], *, least: float = 0) -> str | None:
     """Find the name most similar to these words.
 
-    None if none is at least `least` percent similar.
+    None if no name is at least `least` percent similar.
     """
-    found = process.extractOne(
+    match = process.extractOne(
         words, names, scorer=fuzz.token_set_ratio, processor=str.casefold, score_cutoff=least
     )
-    return found[0] if found else None
+    return match[0] if match else None
 
 
 def _most_edits(ticker: str, large: bool) -> int:
@@ -142,10 +143,10 @@ def _strangeness(ticker: str, known: str) -> int:
 
 
 def _one_letter_away(text: str, spellings: Mapping[str, str]) -> list[str]:
-    found = process.extract(text, spellings, scorer=OSA.distance, score_cutoff=1, limit=None)
+    matches = process.extract(text, spellings, scorer=OSA.distance, score_cutoff=1, limit=None)
     digits = _DIGITS.findall(text)
     # Another number is another form: 11-K is not a typo of 10-K.
-    return [known for plain, _, known in found if _DIGITS.findall(plain) == digits]
+    return [known for plain, _, known in matches if _DIGITS.findall(plain) == digits]
 
 
 def _plain_form(form_type: str) -> str:

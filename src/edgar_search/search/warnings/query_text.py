@@ -10,7 +10,7 @@ from edgar_search.search.language.lexer import MAX_SLOP
 from edgar_search.search.warnings.nearest import SearchWarning, shorten
 
 OPERATORS = ("and", "or", "not")
-# Next to one of these a lower-case operator is part of a sentence: `and the`, `but not`.
+# Beside one of these, a lower-case operator is part of a sentence: `and the`, `but not`.
 _PROSE = frozenset(
     "a about after all an and any are as at be been before both but by did do does either for from"
     " had has have how if in into is it its may more neither no nor not of on one or other our out"
@@ -20,7 +20,7 @@ _PROSE = frozenset(
 
 
 class Written(NamedTuple):
-    """The leaves of a query in order, and whether it is in capitals or has words of sentences."""
+    """The leaves of a query in order, and whether it is in capitals or reads like a sentence."""
 
     leaves: Sequence[Leaf]
     capitals: bool
@@ -37,7 +37,7 @@ class Written(NamedTuple):
 
 
 class QueryWord(NamedTuple):
-    """A word of a query as written, with the leaves around it."""
+    """A word of a query as written, with its neighbouring leaves."""
 
     query: Written
     at: int
@@ -59,7 +59,7 @@ class QueryWord(NamedTuple):
 
 
 def is_prose(leaf: Leaf) -> bool:
-    """Return True if a leaf is a lower-case word of sentences."""
+    """Return True if a leaf is a lower-case word that sentences are made of."""
     return isinstance(leaf, Word) and leaf.text in _PROSE
 
 
@@ -84,7 +84,7 @@ _FIELD_NAMES = frozenset(
     " formtype issuer item name sic state symbol text ticker title type year".split()
 )
 _EXAMPLE = "goodwill impairment"
-# Within how many words a single quote that opens a word is closed at the end of one.
+# Within how many words a single quote that opens a word must be closed at the end of one.
 _QUOTED_WORDS = 8
 # How many queries have their warnings cached.
 _QUERIES = 200
@@ -113,8 +113,8 @@ def find_query_warnings(node: Node) -> Sequence[QueryWarning]:
     places = [
         QueryWord(query, at) for at, leaf in enumerate(query.leaves) if isinstance(leaf, Word)
     ]
-    found = [next(filter(None, map(look, places)), None) for look in _LOOKS]
-    return tuple(sorted(warning for warning in found if warning is not None))
+    warnings = [next(filter(None, map(look, places)), None) for look in _LOOKS]
+    return tuple(sorted(warning for warning in warnings if warning is not None))
 
 
 def _small(operator: str) -> _Look:
@@ -170,7 +170,7 @@ def _field(place: QueryWord) -> QueryWarning | None:
         return None
     right = "a query cannot name fields; filters such as ticker and form_type are parameters"
     warning = _read_as_text(place, right)
-    # `dei:EntityRegistrantName` is a word of filings.
+    # `dei:EntityRegistrantName` does occur in filings.
     return warning._replace(sure=match[1].lower() in _FIELD_NAMES)
 
 
@@ -214,7 +214,7 @@ def _read_as_text(place: QueryWord, right: str) -> QueryWarning:
 def _is_harmless(place: QueryWord, before: Leaf, after: Leaf) -> bool:
     """Return True if an `and` belongs to a name or a sentence.
 
-    Nearly all documents have the word.
+    Nearly all documents contain the word.
     """
     return place.query.prose or (_is_named(before) and _is_named(after))
 
@@ -228,7 +228,7 @@ def _phrase(place: QueryWord, distance: int) -> str:
     """Join the leaves on both sides into a phrase, if it is short and has no wildcard."""
     sides = [leaf for leaf in (place.before, place.after) if leaf is not None]
     text = " ".join(map(text_of, sides))
-    whole = len(sides) == 2 and not any(isinstance(leaf, Wildcard) for leaf in sides)
-    if not whole or shorten(text) != text:
+    is_phrase = len(sides) == 2 and not any(isinstance(leaf, Wildcard) for leaf in sides)
+    if not is_phrase or shorten(text) != text:
         text = _EXAMPLE
     return f'"{text}"~{distance}'

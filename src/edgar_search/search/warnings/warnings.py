@@ -55,40 +55,41 @@ async def search_warnings(
 ) -> SearchWarnings:
     """Collect the warnings about these criteria and what they found.
 
-    No engine request if something was found, all values are known and no figures are requested.
+    Makes no engine request if something was found, all values are known and no figures are
+    requested.
     """
     filings, node = criteria.filings, criteria.query
     query_warnings = [] if node is None else find_query_warnings(node)
-    said = [warning.warning for warning in query_warnings if warning.sure or not found.total]
+    warnings = [warning.warning for warning in query_warnings if warning.sure or not found.total]
     if criteria.translation:
-        said.insert(0, SearchWarning("query", criteria.translation.meaning))
+        warnings.insert(0, SearchWarning("query", criteria.translation.meaning))
     missing: list[MissingWord] = []
     if node is not None and found.lacks_all:
         skipped = [warning.position for warning in query_warnings]
         missing = await or_default(
             [], find_missing_words, context.engine, context.known, node, skipped
         )
-        said += [each.warning for each in missing]
+        warnings += [word.warning for word in missing]
     if found.total and filings == ANY_FILING:
-        return SearchWarnings(said, missing)
+        return SearchWarnings(warnings, missing)
     table, known = await context.tickers.table(), context.known
     unknown, unfiled = await asyncio.gather(
         or_default(NOTHING_UNKNOWN, unknown_values, filings, found, table, known),
         or_default([], tickers_without_filings, filings, found, table, known),
     )
-    said += filter_warnings(unknown, unfiled, table)
+    warnings += filter_warnings(unknown, unfiled, table)
     if filings.figures:
-        said += await or_default([], _left_out, context, criteria)
+        warnings += await or_default([], _left_out, context, criteria)
     if not found.total and filings.currency:
-        said += await or_default([], _unreported, context, filings.currency)
+        warnings += await or_default([], _unreported, context, filings.currency)
     if not found.total:
         absent = await or_default([], absent_values, context, "documents", filings)
-        said += absent_warnings(absent)
-    return SearchWarnings(said, missing)
+        warnings += absent_warnings(absent)
+    return SearchWarnings(warnings, missing)
 
 
 async def _left_out(context: SearchContext, criteria: DocumentCriteria) -> list[SearchWarning]:
-    """Describe how many reports are left out by the default currency, or lack a figure.
+    """Warn about reports left out for their currency, or because they lack a figure.
 
     Makes one engine request.
     """
@@ -107,16 +108,16 @@ async def _left_out(context: SearchContext, criteria: DocumentCriteria) -> list[
     }
     clauses = [others, lacking]
     more, without = await count_matches(context.engine, "documents", clauses, query)
-    said = []
+    warnings = []
     if more and not filings.currency:
         reports = "one more report meets" if more == 1 else f"{more:,} more reports meet"
         text = f"{reports} the conditions in other currencies than {DEFAULT_CURRENCY}"
-        said.append(SearchWarning("figures", f"{text}; `currency=any` finds them too"))
+        warnings.append(SearchWarning("figures", f"{text}; `currency=any` finds them too"))
     if without:
         reports = "one report is" if without == 1 else f"{without:,} reports are"
         text = f"{reports} left out, without a figure of the conditions or with zero as divisor"
-        said.append(SearchWarning("figures", text))
-    return said
+        warnings.append(SearchWarning("figures", text))
+    return warnings
 
 
 async def _unreported(context: SearchContext, currency: str) -> list[SearchWarning]:
@@ -130,7 +131,7 @@ async def _unreported(context: SearchContext, currency: str) -> list[SearchWarni
 async def or_default(
     none: T, ask: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """Return the result of `ask`, or `none` if it fails, since the answer itself is ready.
+    """Return the result of `ask`, or `none` if it fails, because the answer itself is ready.
 
     `ask` is called here and not earlier: a cancelled request may never get this far.
     """

@@ -1,4 +1,4 @@
-"""Words of a query that no text has, and the words probably meant instead."""
+"""Words of a query that no text contains, and the words probably meant instead."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from edgar_search.text.words import lower, token_spans
 # How many words are looked up, and how many missing ones are reported. Finding a word similar to a
 # missing one takes Elasticsearch some milliseconds.
 MAX_LOOKED_UP, MAX_NAMED = 16, 3
-# A word of nearly all documents does not narrow a search; among few documents it may.
+# A word in nearly all documents does not narrow a search; among few documents it may.
 _NEARLY_ALL, _MIN_DOCUMENTS = 0.9, 10
 # The edit distance of similar words.
 _MAX_EDITS, _SAME_LETTERS, _MIN_LETTERS = 2, 1, 4
@@ -25,9 +25,9 @@ _OPTIONS = 10
 
 
 def similar_words_body(words: Sequence[str]) -> Clause:
-    """Build the request for words similar to each of these tokens, which no text has.
+    """Build the request for words similar to each of these tokens, which no text contains.
 
-    They are ordered by similarity, then by the number of documents that have them.
+    They are ordered by similarity, then by the number of documents that contain them.
     """
     term = {
         "field": "text",
@@ -43,9 +43,9 @@ def similar_words_body(words: Sequence[str]) -> Clause:
 
 
 class _QueryTerm(NamedTuple):
-    """A word as written, its form in the index, its alternatives, and the clause of them all.
+    """A word as written, its indexed form, its alternatives, and the clause for all of them.
 
-    `alone` says that it is outside of phrases.
+    `alone` is true outside of phrases.
     """
 
     written: str
@@ -61,14 +61,14 @@ class _QueryTerm(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """A term that was looked up, and the number of documents that have it."""
+    """A term that was looked up, and the number of documents that contain it."""
 
     asked: _QueryTerm
     number: int
 
 
 class MissingWord(NamedTuple):
-    """A wanted word that no document has: as written, its token, and the closest word, if any."""
+    """A wanted word that no document contains: as written, its token, and the closest word."""
 
     written: str
     token: str
@@ -94,66 +94,66 @@ class _Suggestion(Struct):
 async def find_missing_words(
     engine: Engine, known: KnownValues, node: Node, skipped: Sequence[int]
 ) -> list[MissingWord]:
-    """Find up to three wanted words that no document has; at most two engine requests.
+    """Find up to three wanted words that no document contains; at most two engine requests.
 
     Words of leaves at `skipped` positions are left out. Makes no request if all words are known.
     """
-    left = [each for each in _first_wanted(node, skipped) if each.sought not in known.words]
+    left = [term for term in _first_wanted(node, skipped) if term.sought not in known.words]
     counted, _ = await _count(engine, left)
-    known.words.update({each.asked.sought: None for each in counted if each.number})
+    known.words.update({term.asked.sought: None for term in counted if term.number})
     return await _missing(engine, counted)
 
 
 async def find_weak_words(
     engine: Engine, node: Node, skipped: Sequence[int]
 ) -> list[SearchWarning]:
-    """Warn about missing words, and about words that nearly all documents have."""
+    """Warn about missing words, and about words that nearly all documents contain."""
     counted, documents = await _count(engine, _first_wanted(node, skipped))
     least = max(_MIN_DOCUMENTS, documents * _NEARLY_ALL)
-    common = [each for each in counted if each.asked.alone and each.number >= least]
+    common = [count for count in counted if count.asked.alone and count.number >= least]
     return [
-        *(each.warning for each in await _missing(engine, counted)),
-        *(_common_warning(each, documents) for each in common[:MAX_NAMED]),
+        *(count.warning for count in await _missing(engine, counted)),
+        *(_common_warning(count, documents) for count in common[:MAX_NAMED]),
     ]
 
 
 async def find_nearest_words(engine: Engine, node: Node) -> dict[str, str]:
-    """Find words similar to those that no document has; two engine requests."""
+    """Find words similar to the query's words that no document contains; two engine requests."""
     counted, _ = await _count(engine, _first_wanted(node, ()))
-    missing = [each.asked for each in counted if not each.number][:MAX_NAMED]
+    missing = [count.asked for count in counted if not count.number][:MAX_NAMED]
     return await _similar(engine, missing)
 
 
 def _first_wanted(node: Node, skipped: Sequence[int]) -> list[_QueryTerm]:
     """Return the first wanted words, except those at `skipped` positions."""
     leaves = (leaf for leaf in positive_leaves(node) if leaf.position not in skipped)
-    asked = {word.token: word for leaf in leaves for word in _words(leaf)}
-    return list(asked.values())[:MAX_LOOKED_UP]
+    terms = {word.token: word for leaf in leaves for word in _words(leaf)}
+    return list(terms.values())[:MAX_LOOKED_UP]
 
 
 async def _count(engine: Engine, looked_up: Sequence[_QueryTerm]) -> tuple[list[_Counted], int]:
-    """Count the documents that have each word, and all documents."""
+    """Count the documents that contain each word, and all documents."""
     if not looked_up:
         return [], 0
-    clauses = [{"match_all": {}}, *(each.clause for each in looked_up)]
+    clauses = [{"match_all": {}}, *(term.clause for term in looked_up)]
     documents, *numbers = await count_matches(engine, "documents", clauses)
     return list(map(_Counted, looked_up, numbers)), documents
 
 
 async def _missing(engine: Engine, counted: Sequence[_Counted]) -> list[MissingWord]:
-    missing = [each.asked for each in counted if not each.number][:MAX_NAMED]
+    missing = [count.asked for count in counted if not count.number][:MAX_NAMED]
     similar = await _similar(engine, missing)
-    return [MissingWord(each.written, each.token, similar.get(each.token)) for each in missing]
+    return [MissingWord(count.written, count.token, similar.get(count.token)) for count in missing]
 
 
 async def _similar(engine: Engine, missing: Sequence[_QueryTerm]) -> dict[str, str]:
-    """Find the word that each token was probably meant to be, if there is one."""
-    words = [each.token for each in missing if each.token.isalpha()]
+    """Find the word that was probably meant by each token, if there is one."""
+    words = [term.token for term in missing if term.token.isalpha()]
     if not words:
         return {}
     reply = await engine.search("documents", similar_words_body(words), Struct)
-    found = decode(bytes(reply.suggest), dict[str, list[_Suggestion]])
-    options = {word: found[str(place)][0].options for place, word in enumerate(words)}
+    suggestions = decode(bytes(reply.suggest), dict[str, list[_Suggestion]])
+    options = {word: suggestions[str(place)][0].options for place, word in enumerate(words)}
     nearest = {
         word: nearest_word(word, {option.text: option.freq for option in likely})
         for word, likely in options.items()
