@@ -197,8 +197,8 @@ class _Lines:
                 continue
             is_number = len(text) <= _LONGEST_NUMBER and PAGE_NUMBER.fullmatch(text)
             if not is_number or self._is_text(number):
-                found.append(number)
-        return found
+                lines.append(number)
+        return lines
 
     def _is_text(self, number: int) -> bool:
         """Return True if a line follows a long one, like the next line of its paragraph."""
