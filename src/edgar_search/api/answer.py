@@ -188,7 +188,7 @@ def _of_part(rows: Iterable[StoredFact], words: Sequence[str]) -> list[StoredFac
     """Return the rows of the one part that has all these words; none if several have."""
     found: dict[str, list[StoredFact]] = {}
     for row in rows:
-        part = part_of(row.dimensions)
+        part = part_of(row.dimensions, certain=True)
         if part and has_words(part, words):
             found.setdefault(part, []).append(row)
     return next(iter(found.values())) if len(found) == 1 else []

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-# Axes whose members are parts of a company.
+# Axes whose members are nothing but parts of a company.
 _AXES = frozenset(
     "StatementBusinessSegmentsAxis SegmentReportingInformationBySegmentAxis ProductOrServiceAxis"
     " ProductsAndServicesAxis StatementGeographicalAxis"
@@ -15,16 +15,17 @@ _KIND = re.compile(r"(?:Segments?)?$")
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|\d+")
 
 
-def part_of(dimensions: Iterable[str]) -> str:
+def part_of(dimensions: Iterable[str], *, certain: bool = False) -> str:
     """Return the name of the part that a number with these dimensions is of: `NorthAmerica`.
 
-    "" for a number of the whole company, of several parts at once, or of anything else.
+    "" for a number of the whole company or of several parts at once, and if it must be `certain`,
+    for one of an axis that may have other members, such as a filer's own.
     """
     members = [each for each in dimensions if not each.endswith(_OF_SEGMENTS)]
     if len(members) != 1:
         return ""
     axis, _, member = members[0].partition("=")
-    if axis.rpartition(":")[2] not in _AXES:
+    if certain and axis.rpartition(":")[2] not in _AXES:
         return ""
     return member.rpartition(":")[2].removesuffix("Member")
 

@@ -16,13 +16,20 @@ OPERATING = "srt:ConsolidationItemsAxis=us-gaap:OperatingSegmentsMember"
         (["srt:StatementGeographicalAxis=country:US"], "US"),
         ([OPERATING, f"{SEGMENTS}x:NorthAmericaMember"], "NorthAmerica"),
         ([f"{SEGMENTS}x:NorthAmericaMember", "srt:ProductOrServiceAxis=x:MediaMember"], ""),
-        (["us-gaap:AwardTypeAxis=x:NorthAmericaMember"], ""),
+        (["moss:RegionAxis=x:NorthAmericaMember"], "NorthAmerica"),
         ([OPERATING], ""),
         ([], ""),
     ],
 )
 def test_part_of_a_number(dimensions: list[str], part: str) -> None:
     assert part_of(dimensions) == part
+
+
+@pytest.mark.parametrize(
+    ("axis", "part"), [(SEGMENTS, "NorthAmerica"), ("us-gaap:AwardTypeAxis=", "")]
+)
+def test_part_of_an_axis_that_has_nothing_else(axis: str, part: str) -> None:
+    assert part_of([f"{axis}x:NorthAmericaMember"], certain=True) == part
 
 
 @pytest.mark.parametrize(
