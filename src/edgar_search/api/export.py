@@ -21,6 +21,7 @@ from edgar_search.api.files.records import (
     match_columns,
     row_columns,
 )
+from edgar_search.api.files.screens import file_columns
 from edgar_search.api.finding import RAW, raw_flag
 from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
 from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
@@ -31,6 +32,7 @@ from edgar_search.api.parameters.filters import SORTS, read_sort
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.api.planned_sales import SALE_ROWS
 from edgar_search.api.rows import ABOUT_PAGES, Rows
+from edgar_search.api.screen import COLUMNS, GROUP, MAX_ROWS, AskedScreen, screen_params
 from edgar_search.api.search import INCLUDED as OF_SEARCH
 from edgar_search.api.search import MAX_LIMIT, SEARCH, search_params
 from edgar_search.api.stakes import STAKE_ROWS
@@ -62,7 +64,8 @@ ROWS_OF: dict[str, Rows[Any]] = {
         FACT_ROWS,
     )
 }
-RECORDS = ("documents", "filings", "matches", *ROWS_OF)
+OF_SCREEN = "screen"
+RECORDS = ("documents", "filings", "matches", OF_SCREEN, *ROWS_OF)
 # Parameters of a page, or of single hits.
 _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")
 # All except positions in the text: a match has its own.
@@ -84,6 +87,9 @@ _SORTS_OF_ROWS = {
     for choice in parameter.choices
 }
 _SORTS = tuple(dict.fromkeys((*SORTS, *_SORTS_OF_ROWS)))
+
+
+_OF_SCREENS = (COLUMNS, GROUP)
 
 
 def _read_sort(text: str) -> str | None:
@@ -109,6 +115,10 @@ EXPORT = Endpoint(
             for each in _DOCUMENTS
         ),
         *_FILTERS_OF_ROWS.values(),
+        *(
+            structs.replace(each, description=f"with `what={OF_SCREEN}`: {each.description}")
+            for each in _OF_SCREENS
+        ),
         Parameter(
             "include",
             "list",
@@ -122,9 +132,9 @@ EXPORT = Endpoint(
         Parameter(
             "sort",
             "text",
-            "for documents as in `/v1/search`, for filings `newest` or `oldest`, for rows as in"
-            " their own endpoint; by default documents are sorted by relevance, and filings and"
-            " documents without a query newest first",
+            "for documents and screens as in `/v1/search`, for filings `newest` or `oldest`, for"
+            " rows as in their own endpoint; by default documents are sorted by relevance, and"
+            " filings, screens and documents without a query newest first",
             type=types.ValueType(_read_sort, f"one of {', '.join(_SORTS)}"),
             of=f"one of {', '.join(f'`{each}`' for each in _SORTS)}, or a"
             " [figure](query-language.md#figures)",
@@ -141,8 +151,9 @@ EXPORT = Endpoint(
         Parameter(
             "what",
             "choice",
-            "one record for each document, for each filing with its documents that match, or"
-            " for each match in each document; or the rows of the endpoint of that name",
+            "one record for each document, for each filing with its documents that match, for"
+            " each match in each document, or for each row of a [screen](#screens); or the rows of"
+            " the endpoint of that name",
             default="documents",
             choices=RECORDS,
         ),
@@ -163,6 +174,8 @@ EXPORT = Endpoint(
     rules=(
         "`query` or a filter is needed. Without `query` the main document of each filing is sent,"
         " with `document_type` each document of these types, newest first.",
+        f"`what={OF_SCREEN}` takes the parameters of `/v1/screen` that say what is found,"
+        " `columns`, `group` and `sort`, and no others.",
         "Rows such as `what=insider_trades` take the parameters of their own endpoint and"
         " `format`, and no others.",
     ),
@@ -170,7 +183,10 @@ EXPORT = Endpoint(
 
 
 class ExportParams(NamedTuple):
-    """The search to export, and the format; `raw` CSV keeps texts as filed."""
+    """The search to export, and the format; `raw` CSV keeps texts as filed.
+
+    A `screen` has the columns of its rows, and may narrow its search to the newest of each company.
+    """
 
     search: DocumentSearch | RowSearch
     format: str
@@ -180,12 +196,15 @@ class ExportParams(NamedTuple):
     # Makes the record of a stored row.
     row: Callable[[Any], Struct] | None = None
     raw: bool = False
+    screen: AskedScreen | None = None
 
     @property
     def slots(self) -> int:
         """The number of search slots that each page takes."""
         if isinstance(self.search, RowSearch):
             return 1
+        if self.screen:
+            return self.screen.slots(self.screen.rows_at_once)
         if self.snippets:
             return search_slots(self.search)
         return query_slots(self.search.criteria.query)
@@ -224,6 +243,10 @@ def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> 
     if what == "filings" and sort not in ("", *SORTS[1:]):
         raise BadRequest("`sort` must be newest or oldest with `what=filings`")
     _refuse_of_documents(parameters, what)
+    if what == OF_SCREEN:
+        return _screen_params(parameters, raw, names)
+    for name in parameters.sent(each.name for each in _OF_SCREENS):
+        raise BadRequest(f"`{name}` needs `what={OF_SCREEN}`")
     has_query = parameters.text("query") is not None
     if what == "matches" and not has_query:
         raise BadRequest("`what=matches` needs `query`, whose matches the records are")
@@ -249,6 +272,15 @@ def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> 
         with_sides,
         raw=raw_flag(parameters),
     )
+
+
+def _screen_params(parameters: Parameters, raw: Raw, names: Names) -> ExportParams:
+    own = ("format", "raw", "what")
+    asked = {name: values for name, values in raw.items() if name not in own}
+    screen = screen_params(asked, MAX_ROWS, names)
+    search = structs.replace(screen.search, window=Window(0, ROWS))
+    form = parameters.choice("format")
+    return ExportParams(search, form, OF_SCREEN, False, raw=raw_flag(parameters), screen=screen)
 
 
 def _refuse_of_documents(parameters: Parameters, what: str) -> None:
@@ -284,9 +316,9 @@ async def row_params(context: Context, raw: Mapping[str, Sequence[str]]) -> Expo
     return ExportParams(search, form, rows.name, False, row=rows.item, raw=raw_flag(parameters))
 
 
-def is_of_rows(question: Mapping[str, Sequence[str]]) -> bool:
-    """Return True if an export is of an endpoint of rows."""
-    return Parameters(question, EXPORT.declared).choice("what") in ROWS_OF
+def records_of(question: Mapping[str, Sequence[str]]) -> str:
+    """Return which of `RECORDS` an export has; raises BadRequest."""
+    return Parameters(question, EXPORT.declared).choice("what")
 
 
 def writer_for(params: ExportParams, for_spreadsheet: bool) -> Writer:
@@ -294,7 +326,9 @@ def writer_for(params: ExportParams, for_spreadsheet: bool) -> Writer:
     if params.format == "jsonl":
         return JsonLines()
     columns: tuple[Column, ...] = row_columns(FilingRecord)
-    if isinstance(params.search, RowSearch):
+    if params.screen:
+        columns = tuple(file_columns(params.screen.heads()))
+    elif isinstance(params.search, RowSearch):
         flat = for_spreadsheet or params.format == "xlsx"
         columns = row_columns(ROWS_OF[params.what].item_type, flat=flat)
     elif params.what == "matches":

@@ -21,7 +21,16 @@ from edgar_search.document.labelled_rows import LabelledAmount, labelled_amounts
 from edgar_search.document.matches import match_page
 from edgar_search.document.reading_room import ReadingOf
 from edgar_search.document.text import Passages, document_text, retry_if_reloaded
-from edgar_search.errors import BadRequest, EdgarSearchError
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import (
+    BadRequest,
+    NotFound,
+    ReadingTimedOut,
+    SearchTimedOut,
+    StoredByOlderVersion,
+    TextChanging,
+    TooCostlyToRead,
+)
 from edgar_search.financials.figure_sources import (
     FigureFact,
     ReportFigure,
@@ -31,6 +40,7 @@ from edgar_search.financials.figure_sources import (
 from edgar_search.metrics.masking import without_keys
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
 from edgar_search.search.figures import RATIOS
+from edgar_search.search.index_versions import require_for_documents
 from edgar_search.search.language import Node, parse_query
 from edgar_search.search.pagination import Start
 from edgar_search.search.reading.names import NO_NAMES, Names
@@ -43,6 +53,7 @@ from edgar_search.search.screen_columns import (
     read_columns,
 )
 from edgar_search.search.screens import (
+    OF_SCREENS,
     ScreenValues,
     newest_of_companies,
     screen_histograms,
@@ -51,12 +62,25 @@ from edgar_search.search.screens import (
     stored_values,
 )
 from edgar_search.search.search import search_slots
+from edgar_search.search.snapshots import open_view
 from edgar_search.stored.figures import CHANGES, MEASURES
 
 MAX_ROWS, DEFAULT_ROWS = 1_000, 100
 # Texts are read for each cell of a row of a table or of matches.
 MOST_READ = 200
+_MOST_AT_ONCE = 100
 _AT_ONCE = 4
+# Errors about a single document, which are the reason why its cell is empty. Others are about the
+# whole, which can be tried again.
+_OF_DOCUMENT = (
+    BadRequest,
+    NotFound,
+    ReadingTimedOut,
+    SearchTimedOut,
+    StoredByOlderVersion,
+    TextChanging,
+    TooCostlyToRead,
+)
 DEFAULT_COLUMNS = "company,form_type,filing_date,period,currency,revenue,revenue_change,net_income"
 HEADER_NAMES = tuple(HEADER)
 FIGURE_NAMES = (*MEASURES, *CHANGES, *RATIOS)
@@ -152,6 +176,23 @@ class ScreenReply(Struct, omit_defaults=True):
         return self.total_count
 
 
+COLUMNS = Parameter(
+    "columns",
+    "text",
+    "columns, with commas between them: fields of the filing, figures, changes and ratios,"
+    ' quotients (`goodwill/equity`), `table:"Long-term debt"`, `match:"going concern"`'
+    " and `section:item7`; see [Screens](#screens)",
+    default=DEFAULT_COLUMNS,
+    longest=4_000,
+    of="names of columns",
+)
+GROUP = Parameter(
+    "group",
+    "choice",
+    "a row for each filing, or for the newest of each company",
+    default="filing",
+    choices=GROUPS,
+)
 SCREEN = Endpoint(
     "/v1/screen",
     "shows reports as a table of figures, words and sections, with the source of each cell",
@@ -168,23 +209,8 @@ SCREEN = Endpoint(
             for each in FINDING
             if each.name not in _OWN_CHOICE
         ),
-        Parameter(
-            "columns",
-            "text",
-            "columns, with commas between them: fields of the filing, figures, changes and ratios,"
-            ' quotients (`goodwill/equity`), `table:"Long-term debt"`, `match:"going concern"`'
-            " and `section:item7`; see [Screens](#screens)",
-            default=DEFAULT_COLUMNS,
-            longest=4_000,
-            of="names of columns",
-        ),
-        Parameter(
-            "group",
-            "choice",
-            "a row for each filing, or for the newest of each company",
-            default="filing",
-            choices=GROUPS,
-        ),
+        COLUMNS,
+        GROUP,
         Parameter(
             "limit",
             "integer",
@@ -233,6 +259,28 @@ class AskedScreen(Struct, frozen=True):
     by_company: bool = False
     histograms: bool = False
 
+    def slots(self, rows: int) -> int:
+        """Return the number of search slots that this many rows take."""
+        return search_slots(self.search, rows) + self.read
+
+    @property
+    def read(self) -> int:
+        """The number of columns for which texts are read."""
+        return _read(self.columns)
+
+    @property
+    def rows_at_once(self) -> int:
+        """The number of rows that an export reads and sends at once, all of them in memory."""
+        return min(_MOST_AT_ONCE, MOST_READ // self.read if self.read else _MOST_AT_ONCE)
+
+    def heads(self) -> list[ScreenHead]:
+        """Return the columns as an answer has them."""
+        return [ScreenHead(column.name, column.origin, column.kind) for column in self.columns]
+
+
+def _read(columns: Sequence[ScreenColumn]) -> int:
+    return sum(column.origin in ("table", "match") for column in columns)
+
 
 def screen_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> AskedScreen:
     """Return the parameters of `/v1/screen`; raises BadRequest.
@@ -245,7 +293,7 @@ def screen_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> AskedSc
         raise BadRequest("`query` is missing, and so is every filter; give one of them")
     filings = structs.replace(criteria.filings, primary=True)
     columns = read_columns(parameters.text("columns") or DEFAULT_COLUMNS)
-    read = sum(column.origin in ("table", "match") for column in columns)
+    read = _read(columns)
     limit, offset = parameters.integer("limit"), parameters.integer("offset")
     if read and "limit" not in parameters:
         limit = min(limit, MOST_READ // read)
@@ -284,25 +332,30 @@ async def find_screen(
     An engine request for the rows, one for each kind of columns, and two for histograms. Raises
     SearchesAtOnce if the search would wait too long for its slots.
     """
-    read = sum(column.origin in ("table", "match") for column in asked.columns)
-    await context.weigh(search_slots(asked.search) + read + asked.histograms)
-    search = asked.search
-    if asked.by_company:
-        ids = await newest_of_companies(context.search, search)
-        search = structs.replace(search, criteria=structs.replace(search.criteria, ids=ids))
-    rows = await screen_rows(context.search, context.pagination, search, start, context.account)
-    cells = await _cells(context, asked.columns, rows.hits)
-    items = [
-        ScreenRow(hit.document_id, hit.fields.accession_number[0], of_row)
-        for hit, of_row in zip(rows.hits, cells, strict=True)
-    ]
-    heads = [ScreenHead(column.name, column.origin, column.kind) for column in asked.columns]
-    if asked.histograms and rows.total:
-        fields = {column.field for column in asked.columns if column.field}
-        found = await screen_histograms(context.search, search, fields)
-        for column, head in zip(asked.columns, heads, strict=True):
-            if each := found.get(column.field):
-                head.histogram = ScreenHistogram(each.edges, each.counts)
+    search = found_by = asked.search
+    await context.weigh(asked.slots(search.window.size) + asked.histograms)
+    await require_for_documents(context.engine, search)
+    kinds = OF_SCREENS if start and start.snapshot else ()
+    async with open_view(
+        context.pagination.snapshots,
+        context.search,
+        search.criteria.filings,
+        start and start.place,
+        kinds,
+        context.account,
+    ) as view:
+        engine = view.context.engine
+        if asked.by_company:
+            search = await newest_of_companies(engine, found_by, view.ciks)
+        rows = await screen_rows(view, search, found_by, start)
+        items = await read_rows(context, engine, asked.columns, rows.hits)
+        heads = asked.heads()
+        if asked.histograms and rows.total:
+            fields = {column.field for column in asked.columns if column.field}
+            found = await screen_histograms(engine, search, view.ciks, fields)
+            for column, head in zip(asked.columns, heads, strict=True):
+                if each := found.get(column.field):
+                    head.histogram = ScreenHistogram(each.edges, each.counts)
     warnings = [without_keys(str(warning)) for warning in rows.warnings]
     return Page(ScreenReply(rows.total, heads, items, warnings), rows.place)
 
@@ -310,23 +363,30 @@ async def find_screen(
 FIND_SCREEN = WalkedOperation(SCREEN, read_screen, find_screen)
 
 
-async def _cells(
-    context: Context, columns: Sequence[ScreenColumn], hits: Sequence[DocumentHit]
-) -> list[dict[str, ScreenCell]]:
-    """Return the cells of each row, in the order of the columns."""
+async def read_rows(
+    context: Context,
+    engine: Engine,
+    columns: Sequence[ScreenColumn],
+    hits: Sequence[DocumentHit],
+) -> list[ScreenRow]:
+    """Return the rows of these documents, with cells as the engine has them, live or in a snapshot.
+
+    Raises EngineUnavailable, and ReadingsAtOnce if there are columns of tables.
+    """
     if not hits:
         return []
-    engine, ids = context.engine, [hit.document_id for hit in hits]
+    context = context._replace(search=context.search._replace(engine=engine))
+    ids = [hit.document_id for hit in hits]
     sections = [each.words for each in columns if each.origin == "section"]
     values, spans = await asyncio.gather(
         stored_values(engine, ids, columns), section_spans(engine, ids, sections)
     )
     facts = await facts_of_figures(engine, _figures_of(columns, hits, values))
     texts = await _text_cells(context, columns, hits)
-    rows = []
+    rows: list[ScreenRow] = []
     for hit, of_texts in zip(hits, texts, strict=True):
         stored = values.get(hit.document_id, ScreenValues({}))
-        row = {}
+        row: dict[str, ScreenCell] = {}
         for column in columns:
             if column.origin == "header":
                 row[column.name] = _header_cell(column, hit, stored)
@@ -338,7 +398,7 @@ async def _cells(
                 )
             else:
                 row[column.name] = of_texts[column.name]
-        rows.append(row)
+        rows.append(ScreenRow(hit.document_id, hit.fields.accession_number[0], row))
     return rows
 
 
@@ -436,13 +496,13 @@ async def _text_cells(
         async with turns:
             try:
                 rows = await _row_cells(context, tables, document_id) if tables else []
-            except EdgarSearchError as error:
+            except _OF_DOCUMENT as error:
                 rows = [ScreenCell(reason=str(error)) for _ in tables]
             cells.update(zip((each.name for each in tables), rows, strict=True))
             for column in matched:
                 try:
                     cells[column.name] = await _match_cell(context, column, document_id)
-                except EdgarSearchError as error:
+                except _OF_DOCUMENT as error:
                     cells[column.name] = ScreenCell(reason=str(error))
         return cells
 

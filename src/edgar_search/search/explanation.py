@@ -82,12 +82,14 @@ async def explain(context: SearchContext, criteria: DocumentCriteria) -> Explana
     """
     query = criteria.query
     assert query is not None
-    hits = await _count_parts(context, query, criteria)
+    await require_for_criteria(context.engine, criteria)
+    ciks = await cik_lists(context, criteria.filings)
+    hits = await _count_parts(context, query, criteria, ciks)
     query_warnings = find_query_warnings(query)
     skipped = [warning.position for warning in query_warnings]
     whole_query = Found(hits[query], frozenset(), frozenset())
     said, words = await asyncio.gather(
-        search_warnings(context, criteria, whole_query),
+        search_warnings(context, criteria, whole_query, ciks),
         or_default([], find_weak_words, context.engine, query, skipped),
     )
     warnings = [*(warning.warning for warning in query_warnings), *words, *said.warnings]
@@ -95,12 +97,11 @@ async def explain(context: SearchContext, criteria: DocumentCriteria) -> Explana
 
 
 async def _count_parts(
-    context: SearchContext, query: Node, criteria: DocumentCriteria
+    context: SearchContext, query: Node, criteria: DocumentCriteria, ciks: CikLists
 ) -> dict[Node, int]:
     """Count the documents that each part of a query matches, in one engine request."""
-    await require_for_criteria(context.engine, criteria)
     among = structs.replace(criteria, query=None, all_documents=True)
-    filters = document_query(among, await cik_lists(context, criteria.filings))
+    filters = document_query(among, ciks)
     parts = list(_counted_parts(query))
     clauses = [document_clause(part) for part in parts]
     counts = await count_matches(context.engine, "documents", clauses, filters)

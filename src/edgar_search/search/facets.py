@@ -20,7 +20,7 @@ from edgar_search.search.criteria import FacetSearch
 from edgar_search.search.entities import cik_lists, names_of
 from edgar_search.search.figures import ANY_CURRENCY, DEFAULT_CURRENCY, field_of
 from edgar_search.search.index_versions import require_for_facets
-from edgar_search.search.query.body import matching_query
+from edgar_search.search.query.body import CikLists, matching_query
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.respelling import find_respelling
 from edgar_search.search.warnings.filter_values import Found
@@ -238,7 +238,11 @@ async def count_facets(context: SearchContext, search: FacetSearch) -> FacetPage
     they report, and two for figures.
     """
     await require_for_facets(context.engine, search)
-    query = matching_query(search, await cik_lists(context, search.criteria.filings))
+    return await _count_facets(context, search, await cik_lists(context, search.criteria.filings))
+
+
+async def _count_facets(context: SearchContext, search: FacetSearch, ciks: CikLists) -> FacetPage:
+    query = matching_query(search, ciks)
     page = await _count(context.engine, query, search)
     figures = [name for name in search.names if name not in page.facets]
     if figures:
@@ -403,17 +407,19 @@ async def count_facets_and_warn(context: SearchContext, search: FacetSearch) -> 
     If something was found and all values are known, this makes no further engine requests. A
     question that finds nothing is counted in its closest spelling.
     """
-    page = await count_facets(context, search)
+    await require_for_facets(context.engine, search)
+    ciks = await cik_lists(context, search.criteria.filings)
+    page = await _count_facets(context, search, ciks)
     other = None
     if not page.total:
         other = await or_default(None, find_respelling, context, search.criteria)
     if other is not None:
         respelled = structs.replace(search, criteria=other.criteria)
-        again = await count_facets(context, respelled)
+        again = await _count_facets(context, respelled, ciks)
         if again.total:
             search, page = respelled, again._replace(warnings=(other.warning,))
     found = Found(page.total, _facet_values(page, "form_type"), _facet_values(page, "company"))
-    search_warned = await search_warnings(context, search.criteria, found)
+    search_warned = await search_warnings(context, search.criteria, found, ciks)
     return page._replace(warnings=(*page.warnings, *search_warned.warnings))
 
 

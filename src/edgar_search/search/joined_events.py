@@ -23,6 +23,7 @@ from edgar_search.engine.index_names import Kind
 from edgar_search.engine.replies import decode
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import EventSide, FilingCriteria, JoinedEvent
+from edgar_search.search.figures import ANY_CURRENCY
 from edgar_search.search.query.body import CikLists, cik_window, filing_query
 from edgar_search.search.query.matching import Clause, between
 
@@ -189,7 +190,7 @@ async def near_filings(
     if not windows:
         return []
     # Only a report's main document has figures; a filing has every other field that filters it.
-    kind: Kind = "documents" if criteria.figures or criteria.currency else "filings"
+    kind: Kind = "documents" if _of_reports(criteria) else "filings"
     days: dict[str, list[DaysNear]] = {}
     for window in windows:
         days.setdefault(window.cik, []).append(window)
@@ -208,8 +209,18 @@ async def near_filings(
 
 
 def candidates_body(companies: list[str], criteria: FilingCriteria, ciks: CikLists) -> Clause:
-    """Build the request for filings of companies with an event, one more than are checked."""
-    own = structs.replace(criteria, events=(), document_type=(), primary=False)
+    """Build the request for filings of companies with an event, one more than are checked.
+
+    Of reports it takes any with figures, since warnings about reports left out need them too.
+    """
+    own = structs.replace(
+        criteria,
+        events=(),
+        document_type=(),
+        primary=False,
+        figures=(),
+        currency=ANY_CURRENCY if _of_reports(criteria) else None,
+    )
     return {
         "query": {"bool": {"filter": [filing_query(own, ciks), {"terms": {"ciks": companies}}]}},
         "size": MOST_CANDIDATES + 1,
@@ -222,6 +233,10 @@ def candidates_body(companies: list[str], criteria: FilingCriteria, ciks: CikLis
             {"field": "filing_date", "format": "strict_date"},
         ],
     }
+
+
+def _of_reports(criteria: FilingCriteria) -> bool:
+    return bool(criteria.figures or criteria.currency)
 
 
 class _CandidateFields(Struct):

@@ -274,7 +274,7 @@ async def next_document_page(
         whole=step.whole,
         respelling=step.respelling,
     )
-    return NextDocumentPage(await add_warnings(context, search, page), step.place)
+    return NextDocumentPage(await add_warnings(context, search, page, view.ciks), step.place)
 
 
 async def next_filing_page(
@@ -368,6 +368,26 @@ class Export(Generic[H]):
         await self._snapshots.close(self._snapshot)
 
 
+async def open_export(
+    pagination: Pagination,
+    context: SearchContext,
+    search: DocumentSearch,
+    key: str,
+    account: str,
+    kinds: Sequence[Kind],
+) -> Snapshot:
+    """Open a new snapshot of these kinds for an export, or return the one with this key.
+
+    Raises SnapshotExpired and SnapshotsAtOnce.
+    """
+    if key:
+        return await pagination.snapshots.resume(key, account)
+    await require_for_documents(context.engine, search)
+    filings = search.criteria.filings
+    ciks = await cik_lists(context, filings)
+    return await pagination.snapshots.open(kinds, account, ciks, filings)
+
+
 async def begin_export(
     pagination: Pagination,
     context: SearchContext,
@@ -382,13 +402,7 @@ async def begin_export(
     Its pages are as large as the search's window. Raises SnapshotExpired and SnapshotsAtOnce; the
     caller closes it.
     """
-    if key:
-        snapshot = await pagination.snapshots.resume(key, account)
-    else:
-        await require_for_documents(context.engine, search)
-        filings = search.criteria.filings
-        ciks = await cik_lists(context, filings)
-        snapshot = await pagination.snapshots.open(_OF_EXPORTS, account, ciks, filings)
+    snapshot = await open_export(pagination, context, search, key, account, _OF_EXPORTS)
     context = context._replace(engine=snapshot.engine)
 
     async def read(place: CursorPosition) -> ExportPage[DocumentHit]:

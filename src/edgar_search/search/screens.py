@@ -3,30 +3,32 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from msgspec import Raw, Struct, field
+from msgspec import Raw, Struct, field, structs
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
 from edgar_search.engine.replies import Hits, decode
 from edgar_search.errors import BadRequest
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.cursors import CursorPosition
-from edgar_search.search.entities import cik_lists
 from edgar_search.search.figures import DEFAULT_CURRENCY
 from edgar_search.search.histograms import Histogram, count_histograms
-from edgar_search.search.index_versions import require_for_documents
 from edgar_search.search.pagination import (
     OF_DOCUMENTS,
+    Export,
+    ExportPage,
     Pagination,
     Start,
     next_documents,
+    open_export,
 )
-from edgar_search.search.query.body import matching_query
+from edgar_search.search.query.body import CikLists, matching_query
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.results import DocumentHit, DocumentPage, FoundDocument
 from edgar_search.search.screen_columns import ScreenColumn
 from edgar_search.search.search import add_warnings, find_hits
-from edgar_search.search.snapshots import open_view
+from edgar_search.search.snapshots import SnapshotView
 from edgar_search.search.warnings.nearest import SearchWarning
 
 # The most companies whose newest filing is looked up, each with one document.
@@ -75,6 +77,10 @@ class ScreenValues(NamedTuple):
         return ", ".join(values) if name in ("sic", "state") else values[0]
 
 
+# A screen reads passages for matches, sections for their lengths, and facts for sources.
+OF_SCREENS: tuple[Kind, ...] = (*OF_DOCUMENTS, "sections", "facts")
+
+
 class ScreenRows(NamedTuple):
     """A page's rows, the number of all rows, and the position after them; None at the end."""
 
@@ -85,32 +91,50 @@ class ScreenRows(NamedTuple):
 
 
 async def screen_rows(
-    context: SearchContext,
-    pagination: Pagination,
-    search: DocumentSearch,
-    start: Start | None,
-    account: str,
+    view: SnapshotView, search: DocumentSearch, found_by: DocumentSearch, start: Start | None
 ) -> ScreenRows:
-    """Return the window of a screen, or on a walk the rows after a position, without snippets."""
-    await require_for_documents(context.engine, search)
-    place = None
+    """Return the window of a screen, or on a walk the rows after a position, without snippets.
+
+    `search` finds the rows; warnings are about `found_by`, which it narrows to the newest of each
+    company.
+    """
+    context, place = view.context, None
     if start is None:
-        ciks = await cik_lists(context, search.criteria.filings)
         weights = await context.ranking.find_weights(context.engine, search.criteria.query)
-        ranked = await find_hits(context, search, ciks, weights)
+        ranked = await find_hits(context, search, view.ciks, weights)
         total, hits = ranked.total, ranked.hits
     else:
-        kinds = OF_DOCUMENTS if start.snapshot else ()
-        filings = search.criteria.filings
-        async with open_view(
-            pagination.snapshots, context, filings, start.place, kinds, account
-        ) as view:
-            step = await next_documents(view.context, search, view.ciks, view.place)
-            view.after = step.place
+        step = await next_documents(context, search, view.ciks, view.place)
+        view.after = step.place
         total, hits, place = step.total, step.hits, step.place
     page = DocumentPage(total, list(map(FoundDocument, hits)))
-    page = await add_warnings(context, search, page)
+    page = await add_warnings(context, found_by, page, view.ciks)
     return ScreenRows(total, hits, place, page.all_warnings)
+
+
+async def begin_screen_export(
+    pagination: Pagination,
+    context: SearchContext,
+    search: DocumentSearch,
+    key: str,
+    account: str,
+    *,
+    by_company: bool,
+) -> Export[DocumentHit]:
+    """Begin an export of the rows of a screen; as `begin_export`.
+
+    Raises BadRequest at its first page if there are too many companies.
+    """
+    snapshot = await open_export(pagination, context, search, key, account, OF_SCREENS)
+    context = context._replace(engine=snapshot.engine)
+    narrowed: list[DocumentSearch] = [] if by_company else [search]
+
+    async def read(place: CursorPosition) -> ExportPage[DocumentHit]:
+        if not narrowed:
+            narrowed.append(await newest_of_companies(context.engine, search, snapshot.ciks))
+        return ExportPage(await next_documents(context, narrowed[0], snapshot.ciks, place))
+
+    return Export(pagination.snapshots, snapshot, read)
 
 
 def values_body(ids: Sequence[str], columns: Sequence[ScreenColumn]) -> Clause:
@@ -188,12 +212,11 @@ async def section_spans(
 
 
 async def screen_histograms(
-    context: SearchContext, search: DocumentSearch, fields: Collection[str]
+    engine: Engine, search: DocumentSearch, ciks: CikLists, fields: Collection[str]
 ) -> dict[str, Histogram]:
     """Return histograms of these figures over all rows; two engine requests."""
-    query = matching_query(search, await cik_lists(context, search.criteria.filings))
     currency = search.criteria.filings.currency or DEFAULT_CURRENCY
-    return await count_histograms(context.engine, query, fields, currency)
+    return await count_histograms(engine, matching_query(search, ciks), fields, currency)
 
 
 def companies_body(query: Clause) -> Clause:
@@ -234,15 +257,15 @@ class _Found(Struct):
     companies: _Companies
 
 
-async def newest_of_companies(context: SearchContext, search: DocumentSearch) -> tuple[str, ...]:
-    """Return each company's newest document that a search finds; one engine request.
+async def newest_of_companies(
+    engine: Engine, search: DocumentSearch, ciks: CikLists
+) -> DocumentSearch:
+    """Return a search for the newest document of each company that a search finds.
 
-    Raises BadRequest if there are too many companies.
+    Makes one engine request. Raises BadRequest if there are too many companies.
     """
-    await require_for_documents(context.engine, search)
-    query = matching_query(search, await cik_lists(context, search.criteria.filings))
-    reply = await context.engine.search("documents", companies_body(query), Struct)
-    companies = decode(bytes(reply.aggregations), _Found).companies
+    body = companies_body(matching_query(search, ciks))
+    companies = (await engine.aggregate("documents", body, _Found)).companies
     if companies.beyond:
         raise BadRequest(
             f"`group=company` has at most {MOST_COMPANIES:,} companies; narrow the screen by form,"
@@ -253,4 +276,5 @@ async def newest_of_companies(context: SearchContext, search: DocumentSearch) ->
         for company in companies.buckets
         for hit in company.newest.hits.hits
     ]
-    return tuple(dict.fromkeys(ids)) or ("none",)
+    newest = tuple(dict.fromkeys(ids)) or ("none",)
+    return structs.replace(search, criteria=structs.replace(search.criteria, ids=newest))

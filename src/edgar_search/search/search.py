@@ -143,7 +143,7 @@ async def _find_and_warn(context: SearchContext, search: DocumentSearch) -> Docu
         page = await find_groups(context, weighed, ciks)
     else:
         page = await _find_documents(context, weighed, ciks)
-    return await add_warnings(context, search, page)
+    return await add_warnings(context, search, page, ciks)
 
 
 async def _find_documents(
@@ -157,9 +157,11 @@ async def _find_documents(
 
 
 async def add_warnings(
-    context: SearchContext, search: DocumentSearch, page: DocumentPage
+    context: SearchContext, search: DocumentSearch, page: DocumentPage, ciks: CikLists
 ) -> DocumentPage:
     """Add warnings to a page of results, and withdrawals if the search asks for them.
+
+    `ciks` are those that its criteria were resolved to.
 
     Makes no engine request if something was found and all values are known; one for withdrawals.
     """
@@ -171,7 +173,7 @@ async def add_warnings(
         frozenset(cik for hit in hits for cik in hit.ciks),
         page.whole,
     )
-    warnings = await search_warnings(context, search.criteria, result)
+    warnings = await search_warnings(context, search.criteria, result, ciks)
     if WITHDRAWN in search.details:
         numbers = (hit.fields.accession_number[0] for hit in page.hits)
         page = page._replace(withdrawn=await withdrawn_since(context.engine, numbers))

@@ -17,13 +17,14 @@ from starlette.responses import Response
 
 from edgar_search.access.admission import Call
 from edgar_search.access.quota import QuotaStatus
+from edgar_search.api.context import Context
 from edgar_search.api.export import (
     EXPORT,
     ROWS_OF,
     ExportParams,
     export_cursor,
     export_params,
-    is_of_rows,
+    records_of,
     row_params,
     writer_for,
 )
@@ -40,6 +41,7 @@ from edgar_search.api.files.records import (
 )
 from edgar_search.api.finding import names_of
 from edgar_search.api.parameters.reader import Raw
+from edgar_search.api.screen import AskedScreen, read_rows
 from edgar_search.api.search import SectionsOfHits
 from edgar_search.document.matches import DocumentMatches
 from edgar_search.document.sections import best_places, sections_at
@@ -51,6 +53,7 @@ from edgar_search.search.language import Node
 from edgar_search.search.pagination import Export, ExportPage, Step, begin_export
 from edgar_search.search.results import DocumentHit
 from edgar_search.search.rows import RowSearch, begin_row_export
+from edgar_search.search.screens import begin_screen_export
 from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.long_answers import READ_RATE, LongResponse, retried
 from edgar_search.web.service import Service, service
@@ -78,6 +81,7 @@ class Delivery:
         self,
         service: Service,
         call: Call[Any],
+        context: Context,
         export: Export[Any],
         params: ExportParams,
         writer: Writer,
@@ -88,6 +92,7 @@ class Delivery:
     ) -> None:
         self._service = service
         self._call = call
+        self._context = context
         self._export = export
         self._params = params
         self._writer = writer
@@ -192,6 +197,10 @@ class Delivery:
             for start in range(0, len(rows), _BATCH):
                 self._place = _place_in(page.step, start + len(rows[start : start + _BATCH]))
                 yield rows[start : start + _BATCH]
+        elif self._params.screen is not None:
+            async with aclosing(self._rows(page.step, self._params.screen)) as screened:
+                async for batch in screened:
+                    yield batch
         elif self._params.what == "matches":
             self._place = page.step.place
             async with aclosing(self._matches_of(page.step)) as batches:
@@ -217,6 +226,19 @@ class Delivery:
         else:
             for filings in self._filings(page.step):
                 yield filings
+
+    async def _rows(
+        self, step: Step[DocumentHit], screen: AskedScreen
+    ) -> AsyncGenerator[Sequence[Any], None]:
+        """Yield the rows of a screen, whose cells are read some rows at a time."""
+        size, engine = screen.rows_at_once, self._export.engine
+        for start in range(0, len(step.hits), size):
+            hits = step.hits[start : start + size]
+            rows = await self._retry(
+                partial(read_rows, self._context, engine, screen.columns, hits)
+            )
+            self._place = _place_in(step, start + len(hits))
+            yield rows
 
     def _filings(self, step: Step[DocumentHit]) -> Iterator[Sequence[Any]]:
         # Documents of this step that are in the filings before: some may be of the one before it.
@@ -309,7 +331,7 @@ async def start_export(
         if cursor.endpoint != EXPORT.path:
             raise BadRequest(f"`cursor` belongs to {cursor.endpoint}; begin without a cursor")
         place, question = cursor.place, cursor.question
-    if is_of_rows(question):
+    if records_of(question) in ROWS_OF:
         params = await row_params(context_of(request, call), question)
     else:
         names = await names_of(service(request).context, question)
@@ -347,6 +369,15 @@ async def _begin_export(
     if isinstance(params.search, RowSearch):
         stored = ROWS_OF[params.what].stored
         begun = await begin_row_export(state.pagination, params.search, stored, key, owner)
+    elif params.screen:
+        begun = await begin_screen_export(
+            state.pagination,
+            state.context,
+            params.search,
+            key,
+            owner,
+            by_company=params.screen.by_company,
+        )
     else:
         begun = await begin_export(
             state.pagination,
@@ -361,7 +392,10 @@ async def _begin_export(
         first = await begun.page(place)
         if params.format == "xlsx" and first.step.total > MOST_IN_A_WORKBOOK:
             raise BadRequest(too_many_for_a_workbook(f"{first.step.total:,}"))
-        delivery = Delivery(state, call, begun, params, writer, question, place, first, cursor)
+        context = context_of(request, call)
+        delivery = Delivery(
+            state, call, context, begun, params, writer, question, place, first, cursor
+        )
         if delivery.reserved > 1:
             await state.admission.reserve(call, delivery.reserved - 1)
     except BaseException:

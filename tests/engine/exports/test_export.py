@@ -19,11 +19,12 @@ from starlette.types import ASGIApp
 
 from edgar_search.access.accounts import SUSPENDED, Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
-from edgar_search.api import export
+from edgar_search.api import export, screen
 from edgar_search.api.files import records as record_files
+from edgar_search.api.screen import read_rows
 from edgar_search.app import create_app
 from edgar_search.document import matches
-from edgar_search.document.matches import shown_matches
+from edgar_search.document.matches import match_page, shown_matches
 from edgar_search.engine import freshness
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable, SnapshotExpired
@@ -374,19 +375,23 @@ async def _in_parts(
             await after_first()
 
 
+SCREEN = {"query": "granite", "what": "screen", "columns": "accnum,match:granite"}
+
+
 @pytest.mark.parametrize(
-    ("what", "later"), [("documents", 101), ("filings", 102), ("matches", 103)]
+    ("what", "later", "least_cuts"),
+    [("documents", 101, 2), ("filings", 102, 2), ("matches", 103, 2), ("screen", 104, 1)],
 )
 async def test_export_goes_on_after_a_cut_while_filings_are_loaded(
-    service: Service, loads: Loads, what: str, later: int
+    service: Service, loads: Loads, what: str, later: int, least_cuts: int
 ) -> None:
     key = await service.key(f"cut-{what}")
-    question = {"query": "granite", "what": what}
+    question = SCREEN if what == "screen" else {"query": "granite", "what": what}
     wanted, _ = await _exported(service.client(key), **question)
     documents = (MadeUpDocument("Exported granite.\n"),)
     files = _files(msgspec.structs.replace(_filing(later), documents=documents))
     rows, cuts = await _in_parts(service, key, question, lambda: loads(files))
-    assert cuts > 1
+    assert cuts >= least_cuts
     assert rows == wanted
 
 
@@ -433,6 +438,14 @@ async def test_filings_count_by_their_own_number(service: Service) -> None:
     assert f"r={200 - calls - 1};" in reply.headers["RateLimit"]
 
 
+async def test_rows_of_a_screen_count_as_any_records(service: Service) -> None:
+    key = await service.key("by-screens", "medium")
+    rows, _ = await _exported(service.client(key), **SCREEN)
+    calls = -(-len(rows) // RECORDS_OF_A_CALL)
+    reply = await service.client(key).http.get("/v1/search", params={"query": "granite"})
+    assert f"r={200 - calls - 1};" in reply.headers["RateLimit"]
+
+
 async def test_export_beyond_the_quota_is_refused_before_it_begins(service: Service) -> None:
     key = await service.key("beyond", "small")
     client = service.client(key)
@@ -460,6 +473,53 @@ async def test_client_that_goes_away_stops_the_work_within_a_second(service: Ser
     await asyncio.wait_for(asking, 1.0)
     assert time.monotonic() - began < 1.0
     assert not streamed.whole
+
+
+async def test_client_that_goes_away_ends_the_reading_of_cells(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = "away-from-cells"
+    key = await service.key(account, "medium")
+    ended = asyncio.Event()
+
+    async def hanging_after_a_page(*asked: Any) -> Any:
+        if streamed.body:
+            streamed.gone.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.set()
+        return await read_rows(*asked)
+
+    monkeypatch.setattr(exports, "read_rows", hanging_after_a_page)
+    streamed = Streamed()
+    await asyncio.wait_for(streamed.ask(service.app, "/v1/export", key, SCREEN), 10.0)
+    rows, notes = _lines(streamed.body)
+    assert (len(rows), notes, streamed.whole, ended.is_set()) == (ROWS, [], False, True)
+    # What it had is paid for, and there is no snapshot that it left.
+    reply = await service.client(key).http.get("/v1/search", params={"query": "granite"})
+    assert f"r={200 - 1 - 1};" in reply.headers["RateLimit"]
+    await service.engine.refresh("snapshots")
+    body = {"query": {"term": {"account": account}}, "track_total_hits": True}
+    assert (await service.engine.search("snapshots", body, msgspec.Struct)).total == 0
+
+
+async def test_cells_that_fail_for_a_while_are_all_there(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = service.client(await service.key("cells-fail"))
+    wanted, _ = await _exported(client, **SCREEN)
+    failures = iter([True, False, True, True])
+
+    async def failing(*asked: Any) -> Any:
+        if next(failures, False):
+            raise EngineUnavailable("away")
+        return await match_page(*asked)
+
+    monkeypatch.setattr(screen, "match_page", failing)
+    rows, notes = await _exported(client, **SCREEN)
+    assert rows == wanted
+    assert notes[-1] == {"records": len(rows), "complete": True}
 
 
 async def test_client_that_does_not_read_holds_no_share(

@@ -107,6 +107,20 @@ async def test_tables_for_people_have_no_marks_and_no_control_records(browser: B
     assert [list(rows[0]), len(rows)] == [next(csv.reader(lines)), len(lines)]
 
 
+async def test_screen_exports_its_rows(browser: Browser, client: Client) -> None:
+    columns = "accnum,revenue,net_income"
+    page = await browser.get(
+        f"/screen?figures=revenue>0&columns={columns}&sort=revenue&scale=units&limit=1&offset=1"
+    )
+    fields = form_of(page.text)
+    asked = {"figures": "revenue>0", "columns": columns, "sort": "revenue", "what": "screen"}
+    assert fields == asked
+    sent = await browser.post("/search/export", format="csv", **fields)
+    reply = await client.http.get("/v1/export", params={**asked, "format": "csv"})
+    assert sent.text.splitlines() == reply.text.splitlines()[:-1]
+    assert len(sent.text.splitlines()) > 2
+
+
 async def test_rows_of_forms_have_flat_columns_in_a_table(browser: Browser) -> None:
     sent = await browser.post("/search/export", what="insider_trades", format="csv")
     (head, *rows) = csv.reader(io.StringIO(sent.text, newline=""))

@@ -49,9 +49,6 @@ async def test_links_change_one_part_of_the_address(browser: httpx.AsyncClient) 
     assert httpx.URL(page["revenue>0"]).params["figures"] == "total_assets>1"
     assert httpx.URL(page["companies"]).params["group"] == "company"
     assert httpx.URL(page["thousands"]).params["scale"] == "thousands"
-    table = await browser.get(page["csv"])
-    assert table.headers["content-type"].startswith("text/csv")
-    assert table.text.startswith('"document_id","accnum","company","revenue"')
 
 
 async def test_form_adds_a_condition_and_a_column(browser: httpx.AsyncClient) -> None:
@@ -81,7 +78,6 @@ async def test_ready_made_screens_are_linked_and_answer(
         ({"figures": "revenu>0"}, "no figure has this name"),
         ({"figures": "revenue>0", "columns": "revenu"}, "no column is"),
         ({"figures": "revenue>0", "scale": "x"}, "must be one of millions, thousands, units"),
-        ({"figures": "revenue>0", "format": "pdf"}, "must be one of csv, xlsx, parquet"),
     ],
 )
 async def test_wrong_screens_are_explained(

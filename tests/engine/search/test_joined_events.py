@@ -2,11 +2,12 @@
 
 import random
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
 from edgar_search.search import joined_events
-from edgar_search.search.joined_events import MOST_CANDIDATES
+from edgar_search.search.joined_events import MOST_CANDIDATES, event_windows
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now
@@ -164,6 +165,28 @@ async def test_lookups_facets_screens_and_walks_have_the_same_filings(
         walked |= {each["accnum"] for each in page["items"]}
         cursor = page["next_cursor"]
     assert walked == near
+
+
+async def test_events_are_looked_up_once_for_rows_histograms_and_warnings(
+    client: Client, made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, looked_up = event_windows, list[str]()
+
+    async def counted(*asked: Any) -> Any:
+        looked_up.append(asked[1].code)
+        return await found(*asked)
+
+    monkeypatch.setattr(joined_events, "event_windows", counted)
+    near = made.near(made.changed, 365, 365)
+    asked = {"with": "8-K:4.01,365d", "include": "histograms", "columns": "revenue"}
+    reply = await client.get("/v1/screen", group="company", figures="revenue>0", **asked)
+    assert reply["total_count"] == len({made.reports[number][0] for number in near})
+    assert looked_up == ["4.01"]
+
+    reply = await client.get("/v1/screen", figures="goodwill>0", **asked)
+    lack = "without a figure of the conditions or with zero as divisor"
+    assert reply["warnings"] == [f"figures: {len(near)} reports are left out, {lack}"]
+    assert looked_up == ["4.01", "4.01"]
 
 
 @pytest.mark.parametrize("bound", ["MOST_FOUND", "MOST_WINDOWS"])

@@ -4,9 +4,11 @@ import csv
 import io
 import itertools
 import math
+import zipfile
 from datetime import date
 from typing import Any
 
+import msgspec
 import pyarrow.parquet
 import pytest
 
@@ -164,6 +166,64 @@ async def test_files_have_typed_columns_and_sources(client: Client) -> None:
     assert read.num_rows == 2
     workbook = await client.http.get("/v1/screen", params={**asked, "format": "xlsx"})
     assert workbook.content.startswith(b"PK")
+
+
+@pytest.mark.parametrize("group", ["filing", "company"])
+async def test_export_has_the_rows_of_all_pages(client: Client, group: str) -> None:
+    columns = 'company,filing_date,revenue,revenue_change,match:"going concern"'
+    asked = {"cik": CIKS, "columns": columns, "sort": "revenue:asc", "group": group}
+    rows: list[Any] = []
+    while len(rows) < (total := COMPANIES * (1 if group == "company" else len(YEARS))):
+        page = await screen(client, **asked, limit="5", offset=str(len(rows)))
+        assert page["total_count"] == total
+        rows += page["items"]
+
+    exported = await client.http.get("/v1/export", params={**asked, "what": "screen"})
+    *lines, last = (msgspec.json.decode(line) for line in exported.content.splitlines())
+    assert (lines, last) == (rows, {"records": total, "complete": True})
+    assert exported.headers["X-Total-Count"] == str(total)
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx", "parquet"])
+async def test_files_of_an_export_are_those_of_a_page(client: Client, form: str) -> None:
+    asked = {"cik": CIKS, "columns": "company,filing_date,revenue,revenue_change", "format": form}
+    page = await client.http.get("/v1/screen", params=asked)
+    exported = await client.http.get("/v1/export", params={**asked, "what": "screen"})
+    assert exported.headers["content-type"] == page.headers["content-type"]
+    end = f"edgar-search-screen.{form}"
+    assert end in exported.headers["content-disposition"]
+    if form == "csv":
+        *lines, last = exported.text.splitlines()
+        assert lines == page.text.splitlines()
+        assert last == f'#{{"records":{COMPANIES * len(YEARS)},"complete":true}}'
+    elif form == "parquet":
+        read = [pyarrow.parquet.read_table(io.BytesIO(x.content)) for x in (exported, page)]
+        assert read[0].equals(read[1])
+    else:
+        sheets = [
+            zipfile.ZipFile(io.BytesIO(x.content)).read("xl/worksheets/sheet1.xml")
+            for x in (exported, page)
+        ]
+        assert sheets[0] == sheets[1]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error"),
+    [
+        ({"columns": "revenue"}, "`columns` needs `what=screen`"),
+        ({"group": "company"}, "`group` needs `what=screen`"),
+        ({"what": "screen", "columns": "revenu"}, "`columns`: no column is `revenu`"),
+        ({"what": "screen", "snippet": "true"}, "`snippet` needs `what=documents`"),
+        ({"what": "screen", "include": "size"}, "`include` needs `what=documents`"),
+        ({"what": "screen", "document_type": "EX-13"}, "`document_type` is not a parameter"),
+    ],
+)
+async def test_wrong_exports_of_screens_are_refused(
+    client: Client, parameters: dict[str, str], error: str
+) -> None:
+    response = await client.http.get("/v1/export", params={"cik": CIKS, **parameters})
+    assert response.status_code == 400
+    assert error in response.json()["error"]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from edgar_search.search.criteria import (
     ANY_FILING,
     DocumentCriteria,
 )
-from edgar_search.search.entities import cik_lists
 from edgar_search.search.figures import (
     ANY_CURRENCY,
     DEFAULT_CURRENCY,
@@ -22,7 +21,7 @@ from edgar_search.search.figures import (
     figures_clause,
     lacking_clause,
 )
-from edgar_search.search.query.body import document_query
+from edgar_search.search.query.body import CikLists, document_query
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.warnings.filter_values import (
     NOTHING_UNKNOWN,
@@ -51,9 +50,9 @@ class SearchWarnings(NamedTuple):
 
 
 async def search_warnings(
-    context: SearchContext, criteria: DocumentCriteria, found: Found
+    context: SearchContext, criteria: DocumentCriteria, found: Found, ciks: CikLists
 ) -> SearchWarnings:
-    """Collect the warnings about these criteria and what they found.
+    """Collect the warnings about these criteria, resolved to `ciks`, and what they found.
 
     Makes no engine request if something was found, all values are known and no figures are
     requested.
@@ -79,7 +78,7 @@ async def search_warnings(
     )
     warnings += filter_warnings(unknown, unfiled, table)
     if filings.figures:
-        warnings += await or_default([], _left_out, context, criteria)
+        warnings += await or_default([], _left_out, context, criteria, ciks)
     if not found.total and filings.currency:
         warnings += await or_default([], _unreported, context, filings.currency)
     if not found.total:
@@ -88,14 +87,15 @@ async def search_warnings(
     return SearchWarnings(warnings, missing)
 
 
-async def _left_out(context: SearchContext, criteria: DocumentCriteria) -> list[SearchWarning]:
+async def _left_out(
+    context: SearchContext, criteria: DocumentCriteria, ciks: CikLists
+) -> list[SearchWarning]:
     """Warn about reports left out for their currency, or because they lack a figure.
 
     Makes one engine request.
     """
     filings = criteria.filings
     every = structs.replace(filings, figures=(), currency=None)
-    ciks = await cik_lists(context, every) if every.names_entities else ()
     query = document_query(structs.replace(criteria, filings=every), ciks)
     others: Clause = {
         "bool": {

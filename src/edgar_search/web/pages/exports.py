@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.api.export import EXPORT as CALL
-from edgar_search.api.export import is_of_rows
+from edgar_search.api.export import OF_SCREEN, ROWS_OF, records_of
 from edgar_search.api.files.records import MOST_IN_A_WORKBOOK
 from edgar_search.search.results import DocumentPage
 from edgar_search.web.exports import calls_for, start_export
@@ -45,7 +45,7 @@ class Exporting(NamedTuple):
 async def export(request: Request, call: PageCall) -> Response:
     """Return the file that `/v1/export` sends, except that its tables are for a spreadsheet."""
     form = form_of(call.raw.body)
-    given = form if is_of_rows(form) else as_asked(form)
+    given = form if records_of(form) in (OF_SCREEN, *ROWS_OF) else as_asked(form)
     asked = {name: list(values) for name, values in given.items()}
     call.kept = {name: values for name, values in asked.items() if name not in _LEFT_OUT}
     response = await start_export(request, call, asked, for_spreadsheet=True)
@@ -64,6 +64,11 @@ def matches_export(lists: Lists, page: DocumentPage) -> Exporting:
 
 
 def _of_search(lists: Lists, page: DocumentPage, more: Mapping[str, str]) -> Exporting:
+    calls = calls_for(page.total) if page.groups is None else None
+    return Exporting(_fields(lists, more), _formats(page.total), calls)
+
+
+def _fields(lists: Lists, more: Mapping[str, str]) -> list[tuple[str, str]]:
     fields = [
         (name, value)
         for name, values in lists.items()
@@ -71,8 +76,12 @@ def _of_search(lists: Lists, page: DocumentPage, more: Mapping[str, str]) -> Exp
         for value in values
         if value.strip()
     ]
-    calls = calls_for(page.total) if page.groups is None else None
-    return Exporting([*fields, *more.items()], _formats(page.total), calls)
+    return [*fields, *more.items()]
+
+
+def screen_export(lists: Lists, total: int) -> Exporting:
+    """Return the export of the `total` rows of a screen."""
+    return Exporting(_fields(lists, {"what": OF_SCREEN}), _formats(total), calls_for(total))
 
 
 def rows_export(total: int, **asked: str) -> Exporting:

@@ -16,10 +16,8 @@ from edgar_search.api.screen import (
     DEFAULT_COLUMNS,
     FIGURE_NAMES,
     FIND_SCREEN,
-    FORMATS,
     HEADER_NAMES,
     HISTOGRAMS,
-    MAX_ROWS,
     SCREEN,
     CellSource,
     ScreenCell,
@@ -31,8 +29,8 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.screen_columns import ColumnKind
 from edgar_search.stored.figures import FIGURES
 from edgar_search.web.calls import context_of
-from edgar_search.web.files import SCREEN_FILES
 from edgar_search.web.pages.browser import PageCall, page_parameters, see_other
+from edgar_search.web.pages.exports import screen_export
 from edgar_search.web.pages.feed import feed_link
 from edgar_search.web.pages.links import Lists, address, cited_address, curl, items
 from edgar_search.web.pages.search import head
@@ -43,7 +41,7 @@ from edgar_search.web.pages.templates import day, render
 PATH = "/screen"
 # Rows of a page, and characters of a section that are marked.
 _ROWS, _MARKED = 50, 200
-# Parameters of the page alone; a file has as many rows as an answer may.
+# Parameters of the page alone.
 _OWN = by_spelling(
     [
         Parameter(
@@ -53,7 +51,6 @@ _OWN = by_spelling(
             default=next(iter(SCALES)),
             choices=tuple(SCALES),
         ),
-        Parameter("format", "choice", "the rows as a file", choices=FORMATS[1:]),
     ]
 )
 # Fields of the ranges of columns, which become conditions: `least.revenue`.
@@ -165,24 +162,17 @@ async def screen(request: Request, call: PageCall) -> Response:
         return see_other(address(PATH, _with_ranges(lists)))
     own = Parameters({name: lists[name] for name in _OWN if name in lists}, _OWN)
     scale = own.choice("scale")
-    form = own.choice("format") if own.text("format") else ""
     asked = asked_of_page(lists)
     shown = {**asked, **({"scale": [scale]} if scale != "millions" else {})}
     if is_empty(asked):
         return _render(request, call, shown, None, scale)
-    window = {"limit": [str(MAX_ROWS if form else _ROWS)], **asked}
-    if not form:
-        window["include"] = [HISTOGRAMS]
+    window = {"limit": [str(_ROWS)], **asked, "include": [HISTOGRAMS]}
     try:
         answer = await FIND_SCREEN.answer(context_of(request, call), window)
     except BadRequest as error:
-        if form:
-            raise
         return _render(request, call, shown, None, scale, str(error))
     call.result_count = answer.result_count
-    return (
-        await SCREEN_FILES[form](answer) if form else _render(request, call, shown, answer, scale)
-    )
+    return _render(request, call, shown, answer, scale)
 
 
 def _render(
@@ -217,7 +207,7 @@ def _render(
             ("filings", address(PATH, lists, group=None, offset=None), not _grouped(lists)),
             ("companies", address(PATH, lists, group="company", offset=None), _grouped(lists)),
         ],
-        files=[(each, address(PATH, lists, format=each, offset=None)) for each in FORMATS[1:]],
+        exporting=screen_export(lists, total) if total else None,
         watch=_watch(lists),
         feed=None if error else feed_link(_as_search(lists), {}),
         headers=HEADER_NAMES,
