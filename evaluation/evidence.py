@@ -18,8 +18,8 @@ QUESTIONS = Path(__file__).parent / "evidence_questions.json"
 TYPED = Path(__file__).parent / "typed_questions.json"
 REPORTS = Path(__file__).parent / "report_questions.json"
 KINDS = (QUESTIONS, TYPED, REPORTS)
-# The number of snippets of a document among which the phrase is looked for.
-SHOWN = 5
+# The numbers of snippets of a document among which the phrase is looked for.
+FEW, SHOWN = 3, 5
 _MARKUP = re.compile(r"</?mark>")
 # White space, and what a snippet has in its place between cells and lines.
 _SPACE = re.compile(r"[\s|\u2026]+")
@@ -48,7 +48,9 @@ class EvidenceQuestion(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EvidenceFigures(Struct, frozen=True):
-    """The place of the right report is first, in ten; its evidence is in one of five snippets.
+    """The place of the right report is first, in ten; where its evidence is shown.
+
+    It is in the first snippet, in one of three, in one of five, if as many are requested.
 
     None if the question has no evidence.
     """
@@ -56,6 +58,7 @@ class EvidenceFigures(Struct, frozen=True):
     first: bool
     in_ten: bool
     shown_first: bool | None
+    shown_few: bool | None
     shown: bool | None
     zero: bool
 
@@ -66,12 +69,13 @@ class EvidenceShares(NamedTuple):
     first: float
     in_ten: float
     shown_first: float
+    shown_few: float
     shown: float
     zeros: int
 
     def __str__(self) -> str:
-        first, in_ten, one, five, zeros = self
-        return f"{first:7.3f}{in_ten:7.3f}{one:7.3f}{five:7.3f}{zeros:6}"
+        first, in_ten, one, few, five, zeros = self
+        return f"{first:7.3f}{in_ten:7.3f}{one:7.3f}{few:7.3f}{five:7.3f}{zeros:6}"
 
 
 def evidence_questions(path: Path = QUESTIONS) -> list[EvidenceQuestion]:
@@ -80,14 +84,18 @@ def evidence_questions(path: Path = QUESTIONS) -> list[EvidenceQuestion]:
 
 
 def evidence_figures(
-    question: EvidenceQuestion, found: Sequence[str], shown: Sequence[str]
+    question: EvidenceQuestion, found: Sequence[str], few: Sequence[str], shown: Sequence[str]
 ) -> EvidenceFigures:
-    """The figures of the documents found, the best first, and of texts shown of the right one."""
+    """The figures of the documents found, the best first, and of texts shown of the right one.
+
+    `few` are the texts if FEW are requested, `shown` if SHOWN are.
+    """
     reports = [question.is_of_report(key) for key in found[:10]]
     return EvidenceFigures(
         first=any(reports[:1]),
         in_ten=any(reports),
         shown_first=question.is_in(shown[:1]) if question.evidence else None,
+        shown_few=question.is_in(few) if question.evidence else None,
         shown=question.is_in(shown) if question.evidence else None,
         zero=not found,
     )
@@ -99,6 +107,7 @@ def shares(measured: Sequence[EvidenceFigures]) -> EvidenceShares:
         mean(each.first for each in measured),
         mean(each.in_ten for each in measured),
         mean([each.shown_first for each in measured if each.shown_first is not None] or [0]),
+        mean([each.shown_few for each in measured if each.shown_few is not None] or [0]),
         mean([each.shown for each in measured if each.shown is not None] or [0]),
         sum(each.zero for each in measured),
     )

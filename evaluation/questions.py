@@ -8,9 +8,9 @@ installation is that of `python -m evaluation.ranking`; plain BM25 is left out w
 which the extra `bench` has. `--keep` writes the figures of each question into a file, `--against`
 prints those that changed since one was written.
 
-Evidence is looked for in the first and in five snippets of the right document, for plain BM25 in
-its best passages, which are six times as long. The time is that of a search that was not asked
-before, with the snippets of its twenty hits.
+Evidence is looked for in the first, in three and in five snippets of the right document, for plain
+BM25 in its best passages, which are five times as long. The time is that of a search that was not
+asked before, with the snippets of its twenty hits.
 """
 
 import argparse
@@ -29,6 +29,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.settings import Settings
 from evaluation.before_after import Kept, before_and_after, keep, read
 from evaluation.evidence import (
+    FEW,
     KINDS,
     SHOWN,
     EvidenceFigures,
@@ -70,8 +71,8 @@ class System(Protocol):
     async def documents(self, question: str) -> list[str]:
         """Return the ids of the best documents."""
 
-    async def shown(self, question: str, document_id: str) -> list[str]:
-        """Return the texts that are shown of a document."""
+    async def shown(self, question: str, document_id: str, most: int) -> list[str]:
+        """Return the texts that are shown of a document if `most` are requested."""
 
 
 class Service(NamedTuple):
@@ -90,9 +91,9 @@ class Service(NamedTuple):
             return []
         return [hit.document_id for hit in page.hits]
 
-    async def shown(self, question: str, document_id: str) -> list[str]:
+    async def shown(self, question: str, document_id: str, most: int) -> list[str]:
         """Return the snippets; none if the question does not find the document."""
-        only = {"ids": document_id, "limit": "1", "snippets": str(SHOWN)}
+        only = {"ids": document_id, "limit": "1", "snippets": str(most)}
         try:
             page = await self.installation.search({"query": question, **only, **self.added})
         except BadRequest:
@@ -111,9 +112,9 @@ class Plain(NamedTuple):
         find = self.texts.documents_by_passages if self.by_passages else self.texts.documents
         return find(question, DEEP)
 
-    async def shown(self, question: str, document_id: str) -> list[str]:
+    async def shown(self, question: str, document_id: str, most: int) -> list[str]:
         """Return the best passages."""
-        return self.texts.passages_of(question, document_id, SHOWN)
+        return self.texts.passages_of(question, document_id, most)
 
 
 class Measured(NamedTuple):
@@ -160,7 +161,8 @@ async def measure(system: System, asked: Asked) -> Measured:
 
     async def evidence(each: EvidenceQuestion) -> EvidenceFigures:
         found = await documents(each.query)
-        return evidence_figures(each, found, await system.shown(each.query, each.document_id))
+        few, shown = [await system.shown(each.query, each.document_id, n) for n in (FEW, SHOWN)]
+        return evidence_figures(each, found, few, shown)
 
     return Measured(
         [figures(each, await documents(each.query)) for each in asked.judged],
@@ -200,7 +202,7 @@ async def _print(
             f"{len(found)} {path.stem}" for path, found in zip(KINDS, asked.sought, strict=True)
         )
     )
-    evidence = f"  first  in {FIRST} snip.1 snip.{SHOWN} zeros |" * len(KINDS)
+    evidence = f"  first  in {FIRST} snip.1 snip.{FEW} snip.{SHOWN} zeros |" * len(KINDS)
     print(f"{'':20} nDCG@{FIRST} r@{DEEP} unjud |{evidence}   p50   p95 ms")
     measured = {}
     async with installed(settings) as installation:
@@ -221,7 +223,7 @@ def _to_keep(asked: Asked, measured: Mapping[str, Measured]) -> Kept:
     for name, each in measured.items():
         found = zip(asked.judged, each.judged, strict=True)
         kept[f"{name}, nDCG@{FIRST}"] = {query.id: one.ndcg for query, one in found}
-        for figure in ("first", "in_ten", "shown_first", "shown"):
+        for figure in ("first", "in_ten", "shown_first", "shown_few", "shown"):
             kept[f"{name}, {figure.replace('_', ' ')}"] = {
                 question.id: float(value)
                 for question, one in _with_evidence(asked, each)
@@ -241,10 +243,11 @@ def _print_each(asked: Asked, measured: Sequence[Measured]) -> None:
     for place, query in enumerate(asked.judged):
         shown = "".join(f"{each.judged[place].ndcg:6.2f}" for each in measured)
         print(f"{query.id:34}{shown}")
-    print("\nfirst, in ten, evidence in one snippet and in five of each system")
+    print("\nfirst, in ten, evidence in one snippet, three and five of each system")
     for rows in zip(*(_with_evidence(asked, each) for each in measured), strict=True):
         shown = "".join(
-            f"  {one.first:d}{one.in_ten:d}{one.shown_first or 0:d}{one.shown or 0:d}"
+            f"  {one.first:d}{one.in_ten:d}"
+            + "".join(f"{each or 0:d}" for each in (one.shown_first, one.shown_few, one.shown))
             for _, one in rows
         )
         print(f"{rows[0][0].id:34}{shown}")

@@ -47,24 +47,24 @@ def test_other_words_are_no_evidence() -> None:
 
 def test_any_document_of_the_filing_is_the_right_report() -> None:
     found = ["0000000001-20-000002-1", "0000000001-20-000001-1"]
-    assert evidence_figures(QUESTION, found, []) == EvidenceFigures(
-        first=False, in_ten=True, shown_first=False, shown=False, zero=False
+    assert evidence_figures(QUESTION, found, [], []) == EvidenceFigures(
+        first=False, in_ten=True, shown_first=False, shown_few=False, shown=False, zero=False
     )
 
 
 def test_report_after_the_first_ten_is_not_found() -> None:
     found = [*["0000000001-20-000002-1"] * 10, QUESTION.document_id]
-    assert not evidence_figures(QUESTION, found, []).in_ten
+    assert not evidence_figures(QUESTION, found, [], []).in_ten
 
 
 def test_shares_are_over_all_questions() -> None:
-    found = EvidenceFigures(first=True, in_ten=True, shown_first=False, shown=True, zero=False)
-    none = EvidenceFigures(first=False, in_ten=False, shown_first=False, shown=False, zero=True)
-    assert shares([found, none]) == (0.5, 0.5, 0.0, 0.5, 1)
+    found = EvidenceFigures(True, True, shown_first=False, shown_few=False, shown=True, zero=False)
+    none = EvidenceFigures(False, False, shown_first=False, shown_few=False, shown=False, zero=True)
+    assert shares([found, none]) == (0.5, 0.5, 0.0, 0.0, 0.5, 1)
 
 
 def test_questions_without_evidence_do_not_count_for_snippets() -> None:
-    shown = EvidenceFigures(first=True, in_ten=True, shown_first=True, shown=True, zero=False)
+    shown = EvidenceFigures(True, True, shown_first=True, shown_few=True, shown=True, zero=False)
     asks_for_none = structs.replace(QUESTION, evidence="")
-    none = evidence_figures(asks_for_none, [], ["a text"])
-    assert shares([shown, none]) == (0.5, 0.5, 1.0, 1.0, 1)
+    none = evidence_figures(asks_for_none, [], ["a text"], ["a text"])
+    assert shares([shown, none]) == (0.5, 0.5, 1.0, 1.0, 1.0, 1)

@@ -7,6 +7,7 @@ import pytest
 from edgar_search.search.language import parse
 from edgar_search.search.query.matching import positive_leaves
 from edgar_search.search.snippets.marks import Shown
+from edgar_search.search.snippets.parts import BY_NUMBER, BY_QUESTION, BY_WORDS, Wanted
 from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
@@ -48,6 +49,7 @@ def test_made_snippets_are_of_their_passage_and_made_once() -> None:
         {"ends": True},
         {"leaves": leaves_in("goodwill")},
         {"most": 1},
+        {"wanted": BY_QUESTION},
     ],
 )
 def test_each_part_of_the_request_makes_other_snippets(other: dict[str, Any]) -> None:
@@ -66,3 +68,27 @@ def test_very_long_passage_is_not_remembered() -> None:
 def test_equal_queries_have_the_same_leaves() -> None:
     assert leaves_in("goodwill OR charge") is LEAVES
     assert leaves_in("goodwill OR charges") is not LEAVES
+
+
+# Two parts with the word: one of prose alone, and one of shorter words with two amounts.
+_CHARGE = f"a {MARK_START}charge{MARK_END}"
+OF_TWO = (
+    f"It was said that there is {_CHARGE} for that, and that it will be what is needed then. "
+    f"{'It is of no interest at all. ' * 20}"
+    f"It is {_CHARGE} of $3.5 million and one of $4.5 million, FY20 2020 20-F 99-1 7-7 1-2."
+)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_first"), [(BY_WORDS, True), (BY_QUESTION, False), (BY_NUMBER, False)]
+)
+def test_questions_prefer_a_part_with_amounts(wanted: Wanted, is_first: bool) -> None:
+    made = make_snippets(SnippetRequest(OF_TWO, True, True, leaves_in("charge"), wanted))
+    assert (made[0].place.start == 0) is is_first
+
+
+@pytest.mark.parametrize(("wanted", "length"), [(BY_WORDS, 300), (BY_QUESTION, 400)])
+def test_snippet_of_a_question_is_longer(wanted: Wanted, length: int) -> None:
+    marked = f"{'word ' * 100}{MARK_START}charge{MARK_END}{' word' * 100}"
+    start, end = make_snippets(REQUEST._replace(marked=marked, wanted=wanted))[0].place
+    assert length - len(" word") <= end - start <= length

@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from math import inf
+from typing import NamedTuple
 
 from edgar_search.search.snippets.folding import BREAK, CELL
 from edgar_search.search.snippets.marks import Span
@@ -65,8 +66,9 @@ def _count(text: str) -> tuple[int, int, int]:
     return letters, len(words), words.count(b"e") + words.count(b"c")
 
 
-# Characters of text, without marks and ellipses at its ends.
-MAX_LENGTH = 300
+# Characters of text, without marks and ellipses at its ends. Where an answer is missed, it most
+# often stands less than 150 characters beside what is shown, so questions have longer snippets.
+MAX_LENGTH, _OF_QUESTION = 300, 400
 # A part goes back to the beginning of a sentence or line this far before its core, in shares of the
 # room beside the core: to the first beginning within the one, else to the last within the other.
 _ROOM_BEFORE, _MOST_BEFORE = 0.5, 0.85
@@ -79,8 +81,8 @@ _FIGURE = re.compile(
     r"[$\u20ac\u00a3] ?\d|\d ?%|\d,\d{3}|\d\.\d"
     r"|\d (?:thousand|million|billion|percent|cents|shares)\b"
 )
-# The worth of a part for each of its first figures, if a number is requested.
-_FIGURE_WORTH, _MOST_FIGURES = 100, 3
+# The worth of a part for each of its first figures, if a question asks for a number, and if not.
+_FIGURE_WORTH, _FIGURE_AS_WELL, _MOST_FIGURES = 100, 50, 3
 # The number of parts compared that show equally many leaves.
 _MOST_PARTS = 12
 # The worth of each of the first marks that a part shows, in characters.
@@ -96,16 +98,34 @@ _LONGEST_END = 6
 _EDGES = BREAK + CELL
 
 
+class Wanted(NamedTuple):
+    """The longest part, in characters, and the worth of a part all of words and of each figure."""
+
+    length: int
+    prose: int
+    figure: int
+
+    @property
+    def most(self) -> int:
+        """The most that a part is worth by its text."""
+        return self.prose + self.figure * _MOST_FIGURES
+
+
+BY_WORDS = Wanted(MAX_LENGTH, _PROSE_WORTH, 0)
+BY_QUESTION = Wanted(_OF_QUESTION, _PROSE_WORTH, _FIGURE_AS_WELL)
+BY_NUMBER = Wanted(_OF_QUESTION, 0, _FIGURE_WORTH)
+
+
 class MarkedText:
     """A folded text with at least one mark."""
 
     def __init__(
-        self, text: str, lines: Sequence[int], spans: Sequence[Span], figures: bool = False
+        self, text: str, lines: Sequence[int], spans: Sequence[Span], wanted: Wanted = BY_WORDS
     ) -> None:
-        self._text, self._lines, self._spans, self._figures = text, lines, spans, figures
+        self._text, self._lines, self._spans, self._wanted = text, lines, spans, wanted
 
     def best_part(self, leaves: Sequence[frozenset[object]]) -> Span:
-        cores = best_cores(self._spans, leaves)
+        cores = best_cores(self._spans, leaves, self._wanted.length)
         if not cores:
             # The beginning of a phrase too long to be shown whole.
             start = self._spans[0].start
@@ -115,49 +135,57 @@ class MarkedText:
     def best(self, cores: Iterable[Span]) -> Span:
         """Return the most valuable core with its surroundings, the first of equals."""
         best, most = Span(0, 0), -inf
-        spans = self._spans
+        spans, wanted = self._spans, self._wanted
         for core, start in islice(self._apart(cores), _MOST_PARTS):
-            end = start + MAX_LENGTH
+            end = start + wanted.length
             first = bisect_left(spans, (start,))
             # Only as many marks as count are looked for.
             last = min(len(spans), first + _MOST_REPEATED)
             marks = bisect_left(spans, (end,), first, last) - first
             value: float = _REPEATED_WORTH * marks - (core.end - core.start)
             # A part that cannot win is not read.
-            if value + _PROSE_WORTH > most:
+            if value + wanted.most > most:
                 value += self._worth(start, end)
                 if value > most:
                     best, most = core, value
         return best
 
     def _worth(self, start: int, end: int) -> float:
-        """Value a part by its prose, or by its figures if these are requested."""
-        if self._figures:
+        """Value a part by its prose and by its figures, as they are wanted."""
+        value, wanted = 0.0, self._wanted
+        if wanted.prose:
+            value = wanted.prose * prose(self._text[start:end])
+        if wanted.figure:
             figures = islice(_FIGURE.finditer(self._text, start, end), _MOST_FIGURES)
-            return _FIGURE_WORTH * sum(1 for _ in figures)
-        return _PROSE_WORTH * prose(self._text[start:end])
+            value += wanted.figure * sum(1 for _ in figures)
+        return value
 
     def _apart(self, cores: Iterable[Span]) -> Iterator[tuple[Span, int]]:
         """Yield the cores that no other core's part shows well, each with the start of its part."""
         end = size = 0
+        length = self._wanted.length
         for core in cores:
-            if core.end > end - MAX_LENGTH // 3 or core.end - core.start < size:
+            if core.end > end - length // 3 or core.end - core.start < size:
                 start = self._middle(core)
-                end, size = start + MAX_LENGTH, core.end - core.start
+                end, size = start + length, core.end - core.start
                 yield core, start
 
     def _middle(self, core: Span) -> int:
         """Return where a part begins that shows equally much on both sides, within the text."""
-        before = int(_spare(core) * _ROOM_BEFORE)
-        return max(0, min(core.start - before, len(self._text) - MAX_LENGTH))
+        before = int(self._spare(core) * _ROOM_BEFORE)
+        return max(0, min(core.start - before, len(self._text) - self._wanted.length))
+
+    def _spare(self, core: Span) -> int:
+        """Return how many characters fit beside a core; an empty core begins a long phrase."""
+        return self._wanted.length - (core.end - core.start) if core.end > core.start else 0
 
     def part(self, core: Span) -> Span:
         """The core with as much as fits, from the beginning of a sentence or line near by."""
         length = len(self._text)
-        earliest = core.start - int(_spare(core) * _MOST_BEFORE)
+        earliest = core.start - int(self._spare(core) * _MOST_BEFORE)
         start = self._begin(self._middle(core), core.start, earliest)
         start = after_page_lines(self._text, start, core.start)
-        end = min(length, start + MAX_LENGTH)
+        end = min(length, start + self._wanted.length)
         if end < length:
             end = self._without_rest(end, core.end)
         return at_blanks(self._text, Span(start, end), core)
@@ -183,20 +211,17 @@ class MarkedText:
         return last if last > after else end
 
 
-def _spare(core: Span) -> int:
-    """Return how many characters fit beside a core; an empty core begins a long phrase."""
-    return MAX_LENGTH - (core.end - core.start) if core.end > core.start else 0
-
-
-def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> list[Span]:
+def best_cores(
+    spans: Sequence[Span], leaves: Sequence[frozenset[object]], length: int = MAX_LENGTH
+) -> list[Span]:
     """Return the span from the first to the last mark of each part with the most different leaves.
 
-    For each mark it considers the part that ends with it. One pass, because a passage may have
-    hundreds of marks.
+    For each mark it considers the part of at most `length` characters that ends with it. One pass,
+    because a passage may have hundreds of marks.
     """
     if leaves and leaves.count(leaves[0]) == len(leaves):
         # In nearly half of all passages each mark by itself shows all leaves.
-        return [span for span in spans if span.end - span.start <= MAX_LENGTH]
+        return [span for span in spans if span.end - span.start <= length]
     counts: dict[object, int] = {}
     first = different = most = 0
     cores: list[Span] = []
@@ -207,15 +232,13 @@ def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> li
             counts[leaf] = count + 1
         while first < last:
             # A mark is dropped if later ones show its leaves again, or if it is too far away.
-            if end - spans[first][0] <= MAX_LENGTH and 1 in [
-                counts[leaf] for leaf in leaves[first]
-            ]:
+            if end - spans[first][0] <= length and 1 in [counts[leaf] for leaf in leaves[first]]:
                 break
             for leaf in leaves[first]:
                 counts[leaf] -= 1
                 different -= not counts[leaf]
             first += 1
-        if different >= most and end - spans[first][0] <= MAX_LENGTH:
+        if different >= most and end - spans[first][0] <= length:
             if different > most:
                 most = different
                 cores.clear()

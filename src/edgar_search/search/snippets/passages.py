@@ -35,6 +35,7 @@ from edgar_search.search.snippets.openings import (
     filed_of,
     find_openings,
 )
+from edgar_search.search.snippets.parts import BY_NUMBER, BY_QUESTION, BY_WORDS, Wanted
 from edgar_search.search.snippets.preferences import preferences, telling_leaves
 from edgar_search.search.snippets.snippet import (
     MARK_END,
@@ -453,11 +454,17 @@ def _request(
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
         leaves=leaves_of(meant.leaves[hit.document_id], meant.little),
-        figures=meant.figures,
+        wanted=_wanted(meant),
         heads=meant.heads,
         most=most,
         below=meant.every > 0 and number <= _LAST_OF_COVER,
     )
+
+
+def _wanted(meant: Meant) -> Wanted:
+    if not meant.every:
+        return BY_WORDS
+    return BY_NUMBER if meant.figures else BY_QUESTION
 
 
 def _marked(hit: DocumentHit, passage: PassageHit, meant: Meant) -> str:

@@ -25,7 +25,7 @@ from edgar_search.search.snippets.marks import (
     with_ends,
 )
 from edgar_search.search.snippets.page_lines import outside_page_lines
-from edgar_search.search.snippets.parts import MAX_LENGTH, MarkedText, at_blanks, best_cores
+from edgar_search.search.snippets.parts import BY_WORDS, MarkedText, Wanted, at_blanks, best_cores
 from edgar_search.text.words import CELL_SEPARATOR
 
 # Around marked text in a reply: noncharacters, which Unicode text never contains.
@@ -79,17 +79,17 @@ class SnippetRequest(NamedTuple):
     """A passage with marks between MARK_START and MARK_END, and what its snippets show.
 
     `begins` and `ends` are true if the passage begins or ends its document's text. `leaves` gives
-    the leaves of the query that marked words show; pass the same function for the same leaves. With
-    `figures` a part with amounts is preferred to prose, with `heads` a table row comes below its
-    column headings. `most` is the number of snippets. With `below` a passage without marks is shown
-    from below its letterhead.
+    the leaves of the query that marked words show; pass the same function for the same leaves.
+    `wanted` says which parts are preferred, and how long they are. With `heads` a table row comes
+    below its column headings. `most` is the number of snippets. With `below` a passage without
+    marks is shown from below its letterhead.
     """
 
     marked: str
     begins: bool
     ends: bool
     leaves: Shown = own_leaf
-    figures: bool = False
+    wanted: Wanted = BY_WORDS
     heads: bool = False
     most: int = 1
     below: bool = False
@@ -159,7 +159,7 @@ def make_snippets(request: SnippetRequest) -> list[LocatedSnippet]:
 
 def _cut(request: SnippetRequest, passage: Unmarked, begins: bool, ends: bool) -> _Cut:
     text, marks, words = passage
-    figures = request.figures
+    wanted = request.wanted
     leaves = list(map(request.leaves, words))
     outside = outside_page_lines(text, [mark.start for mark in marks], words)
     if outside is not None and any(outside):
@@ -168,7 +168,7 @@ def _cut(request: SnippetRequest, passage: Unmarked, begins: bool, ends: bool) -
             for word_leaves, is_out in zip(leaves, outside, strict=True)
         ]
     core, near, which = (
-        _close_core(text, marks, leaves, figures),
+        _close_core(text, marks, leaves, wanted),
         Span(0, len(text)),
         slice(0, len(marks)),
     )
@@ -183,7 +183,7 @@ def _cut(request: SnippetRequest, passage: Unmarked, begins: bool, ends: bool) -
         inside = _within(marks, core)
         first, last = inside.start - which.start, inside.stop - which.start - 1
         core = Span(spans[first].start, spans[last].end)
-    part = _part(folded, spans, leaves, core, figures)
+    part = _part(folded, spans, leaves, core, wanted)
     cut = _Cut(folded.text, part, spans, begins, ends, folded, near.start)
     marks_shown = _marks_of(spans, part) if request.heads else []
     if not marks_shown:
@@ -208,11 +208,11 @@ def _part(
     spans: Sequence[Span],
     leaves: Sequence[frozenset[object]],
     core: Span | None,
-    figures: bool,
+    wanted: Wanted,
 ) -> Span:
     if not spans:
-        return at_blanks(folded.text, Span(0, MAX_LENGTH), Span(0, 0))
-    text = MarkedText(folded.text, folded.lines, spans, figures)
+        return at_blanks(folded.text, Span(0, wanted.length), Span(0, 0))
+    text = MarkedText(folded.text, folded.lines, spans, wanted)
     return text.part(core) if core else text.best_part(leaves)
 
 
@@ -222,15 +222,15 @@ def _within(spans: Sequence[Span], piece: Span) -> slice:
 
 
 def _close_core(
-    text: str, spans: Sequence[Span], leaves: Sequence[frozenset[object]], figures: bool
+    text: str, spans: Sequence[Span], leaves: Sequence[frozenset[object]], wanted: Wanted
 ) -> Span | None:
     """Find the best part of an unfolded text, if it has all leaves and will certainly fit."""
-    cores = best_cores(spans, leaves)
+    cores = best_cores(spans, leaves, wanted.length)
     if not cores:
         return None
-    core = cores[0] if len(cores) == 1 else MarkedText(text, [0], spans, figures).best(cores)
+    core = cores[0] if len(cores) == 1 else MarkedText(text, [0], spans, wanted).best(cores)
     gaps = text.count("\n", *core) + text.count(CELL_SEPARATOR, *core)
-    if core.end - core.start + _WIDER * gaps + _ENDS > MAX_LENGTH:
+    if core.end - core.start + _WIDER * gaps + _ENDS > wanted.length:
         return None
     inside = leaves[_within(spans, core)]
     if len(inside) < len(leaves) and frozenset().union(*inside) != frozenset().union(*leaves):
