@@ -18,7 +18,7 @@ from edgar_search.web.strangers import admit_stranger
 KEY_HEADER = "x-api-key"
 KEY_PARAMETER = "api_key"
 MAX_FIELDS = 2_000
-# The account of all visitors who have not signed in.
+# The account that all visitors share who have not signed in.
 OPEN_ACCOUNT = "pages"
 # The rate of an address for EDGAR's interfaces, separate from other requests without a key.
 _MIRROR = "mirror"
@@ -26,7 +26,7 @@ _MIRROR = "mirror"
 NO_V1_KEY = "Invalid API key"
 NO_V2_KEY = "Invalid or missing API key"
 
-# The query field that holds the key, with any letter of its name percent-encoded.
+# The query field for the key, with any letter of its name percent-encoded.
 _KEY_FIELD = re.compile(
     "(?:(?<=&)|^)(?:"
     + "".join(f"(?:{letter}|%(?i:{ord(letter):02x}))" for letter in KEY_PARAMETER)
@@ -44,8 +44,8 @@ def _keep_nothing(parameters: object) -> TextLists:
 class IdentifiedRequest(NamedTuple, Generic[P]):
     """A request whose caller is known.
 
-    `parameters` are read once the call is admitted, and may raise BadRequest; `kept` selects those
-    for the history.
+    `parameters` are read once the call is admitted, and may raise BadRequest; `kept` selects the
+    ones to store in the history.
     """
 
     caller: Caller
@@ -54,7 +54,7 @@ class IdentifiedRequest(NamedTuple, Generic[P]):
 
 
 class UserRequest(NamedTuple):
-    """The parameters of a request with a bearer token: its query string's, and its body."""
+    """The parameters of a request with a bearer token: from the query string and the body."""
 
     query: RawLists
     body: bytes
@@ -80,25 +80,26 @@ def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)
 
 
 async def identify_v1(request: Request) -> IdentifiedRequest[RawLists]:
-    """Return a Version 1 request: its key is in the header or the query string.
+    """Identify a Version 1 request: its key is in the header or the query string.
 
-    Raises Unauthorized if there is none or it is not valid, BadRequest for two keys, and Forbidden
-    for an account that is suspended.
+    Raises Unauthorized if there is no valid key, BadRequest for two keys, and Forbidden for a
+    suspended account.
     """
-    given = {*_keys_in_header(request), *_keys_in_query(request)}
-    caller = await _caller(request, given, NO_V1_KEY)
+    keys = {*_keys_in_header(request), *_keys_in_query(request)}
+    caller = await _caller(request, keys, NO_V1_KEY)
     return IdentifiedRequest(caller, lambda: query_parameters(request), lambda lists: lists)
 
 
 async def identify_v2(request: Request) -> IdentifiedRequest[RequestFields]:
-    """Return a Version 2 request: its key and its parameters may be in a JSON body too.
+    """Identify a Version 2 request: its key and its parameters may be in a JSON body too.
 
-    Raises BodyTooLarge, and as `identify_v1`; the rest of the body is read after the key.
+    Raises BodyTooLarge, and the errors of `identify_v1`; the rest of the body is read after the
+    key.
     """
     body = await read_body(request)
     in_body = _without_blanks([key_in_body(body) or ""])
-    given = {*_keys_in_header(request), *_keys_in_query(request), *in_body}
-    caller = await _caller(request, given, NO_V2_KEY)
+    keys = {*_keys_in_header(request), *_keys_in_query(request), *in_body}
+    caller = await _caller(request, keys, NO_V2_KEY)
 
     def parameters() -> RequestFields:
         fields = json_object(body)
@@ -111,19 +112,19 @@ async def identify_v2(request: Request) -> IdentifiedRequest[RequestFields]:
 
 
 async def identify_client_of_edgar(request: Request) -> IdentifiedRequest[RawLists]:
-    """A request of a program for EDGAR: its key may be in its path, and a JSON body has parameters.
+    """Identify a request from an EDGAR client, whose key may be in the path.
 
-    Without a key it is a visitor, if `EDGAR_SEARCH_MIRROR` is `open`. Raises BodyTooLarge, and as
-    `identify_v1`.
+    Parameters may be in a JSON body. Without a key it is a visitor, if `EDGAR_SEARCH_MIRROR` is
+    `open`. Raises BodyTooLarge, and the errors of `identify_v1`.
     """
     body = await read_body(request) if request.method == "POST" else b""
     in_path = _without_blanks([request.path_params.get("key", "")])
-    given = {*_keys_in_header(request), *_keys_in_query(request), *in_path}
-    if not given and service(request).settings.mirror == "open":
+    keys = {*_keys_in_header(request), *_keys_in_query(request), *in_path}
+    if not keys and service(request).settings.mirror == "open":
         await admit_stranger(request, _MIRROR)
         caller = visitor(request)
     else:
-        caller = await _caller(request, given, NO_V1_KEY)
+        caller = await _caller(request, keys, NO_V1_KEY)
 
     def parameters() -> RawLists:
         fields = {name: _texts(value) for name, value in json_object(body).items()}
@@ -134,23 +135,23 @@ async def identify_client_of_edgar(request: Request) -> IdentifiedRequest[RawLis
 
 
 def _texts(value: object) -> list[str]:
-    """Return a value of a JSON body as the texts that a query string would have."""
+    """Return a value of a JSON body as the texts of an equivalent query string."""
     values = value if isinstance(value, list) else [value]
-    return [str(each) for each in values if isinstance(each, str | int)]
+    return [str(item) for item in values if isinstance(item, str | int)]
 
 
 def visitor(request: Request) -> Caller:
-    """Return the caller without a sign-in or key; each address has its own limits."""
+    """Return the caller of a request without sign-in or key; each address has its own limits."""
     state = service(request)
     plan = state.admission.accounts.plans.named(state.settings.pages_plan)
     return Caller(OPEN_ACCOUNT, plan, visitor=request.client.host if request.client else "")
 
 
 async def identify_user(request: Request) -> IdentifiedRequest[UserRequest]:
-    """Return a request with a bearer token, whose account is made if there is none yet.
+    """Identify a request with a bearer token, making the user's account if it does not exist.
 
-    Raises BodyTooLarge, NoBearerToken, InvalidBearerToken, Forbidden for an account that is
-    suspended, and Unavailable if the token or the account cannot be checked.
+    Raises BodyTooLarge, NoBearerToken, InvalidBearerToken, Forbidden for a suspended account, and
+    Unavailable if the token or the account cannot be checked.
     """
     body = await read_body(request) if request.method == "POST" else b""
     state = service(request)
@@ -163,12 +164,12 @@ async def identify_user(request: Request) -> IdentifiedRequest[UserRequest]:
     )
 
 
-async def _caller(request: Request, given: set[str], otherwise: str) -> Caller:
-    """Return the caller of the given key; `otherwise` is the message if there is no valid one."""
+async def _caller(request: Request, keys: set[str], otherwise: str) -> Caller:
+    """Return the caller of a key; `otherwise` is the error's message if no key is valid."""
     state = service(request)
-    if len(given) > 1:
+    if len(keys) > 1:
         raise BadRequest("api_key: two different API keys were given; send one")
-    key = await state.keys.verify(given.pop()) if given else None
+    key = await state.keys.verify(keys.pop()) if keys else None
     if key is None:
         raise Unauthorized(otherwise)
     return Caller(key.account, await state.admission.accounts.plan(key.account), key)
@@ -188,7 +189,7 @@ def _without_blanks(values: Iterable[str]) -> list[str]:
 
 
 def _keys_in_query(request: Request) -> list[str]:
-    """Return the API keys in the query string, even if it is malformed: 401 precedes 400."""
+    """Return the API keys in the query string, even a malformed one, because 401 precedes 400."""
     # Decoding all fields of a long query would take longer than a 401 should cost.
     fields = _KEY_FIELD.findall(request.scope["query_string"].decode("latin-1"))
     return _without_blanks(value for _, value in parse_qsl("&".join(fields)))

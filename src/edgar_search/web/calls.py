@@ -1,7 +1,7 @@
 """Calls: the pipeline around data endpoints, users' endpoints and pages.
 
-A call is refused with 401, 403 or 429 before its parameters are read. It is counted, its answer has
-the remaining limits, and it is recorded in its account's history.
+A call is refused with 401, 403 or 429 before its parameters are read. It is counted, its answer
+shows the remaining limits, and it is recorded in its account's history.
 """
 
 import asyncio
@@ -63,7 +63,7 @@ V2Call: TypeAlias = Call[RequestFields]
 
 
 def context_of(request: Request, call: Call[Any]) -> Context:
-    """Return the service as the account of a call sees it."""
+    """Return the service as the call's account sees it."""
     state = service(request)
     weigh = call.share.weigh if call.limits.turn == "search" else no_slots
     window = state.settings.max_window
@@ -71,11 +71,11 @@ def context_of(request: Request, call: Call[Any]) -> Context:
 
 
 class CallKind(NamedTuple, Generic[P]):
-    """The properties that distinguish calls of a kind.
+    """The differences between kinds of calls.
 
     `identify` finds the caller, and raises Forbidden for a request that another site may have sent,
     and Unauthorized if there is no caller. `refuse` turns an error into an answer. With
-    `tells_limits` an answer has headers with the remaining limits of the plan.
+    `tells_limits`, the headers of an answer show the plan's remaining limits.
     """
 
     limits: CallLimits
@@ -90,12 +90,12 @@ V2 = CallKind(_DATA, identify_v2, tells_limits=True)
 
 
 def v1_endpoint(scope: str, handler: Handler[RawLists]) -> RouteHandler:
-    """Return the endpoint of a handler that takes its parameters from the query string."""
+    """Make the endpoint of a handler that takes its parameters from the query string."""
     return call_endpoint(V1, scope, handler)
 
 
 def call_endpoint(kind: CallKind[P], name: str, handler: Handler[P]) -> RouteHandler:
-    """Return the endpoint of a handler whose requests are calls of this kind and name."""
+    """Make the endpoint of a handler whose requests are calls of this kind and name."""
 
     async def endpoint(request: Request) -> Response:
         return await answer_call(kind, name, handler, request)
@@ -152,7 +152,7 @@ async def answer_call(
 
 
 def _readable(identified: IdentifiedRequest[P]) -> TextLists:
-    """Return the parameters of a call that was refused before they were read, for the history."""
+    """Return the parameters to record for a call that was refused before they were read."""
     try:
         return identified.kept(identified.parameters())
     except BadRequest:
@@ -160,7 +160,7 @@ def _readable(identified: IdentifiedRequest[P]) -> TextLists:
 
 
 def route(endpoint: Endpoint, handler: Handler[RequestFields]) -> Route:
-    """Return the route of a data endpoint."""
+    """Make the route of a data endpoint."""
     return Route(
         endpoint.path, call_endpoint(V2, endpoint.scope, handler), methods=list(endpoint.methods)
     )

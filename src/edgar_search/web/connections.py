@@ -1,7 +1,7 @@
 """The connections of one worker: their number, their pace, and their end.
 
 On SIGTERM a worker immediately reports that it is not ready, and keeps answering for a while; only
-then the server receives the signal, closes its socket and ends running requests.
+then does the server receive the signal, close its socket and end running requests.
 
 All limits here apply to one worker, like its descriptors.
 """
@@ -59,7 +59,7 @@ def _delay_stop(
 
     def on_signal(number: int, frame: FrameType | None) -> None:
         # A service manager signals every process of the service, and the parent signals its workers
-        # again: only the first signal counts.
+        # again, so only the first signal counts.
         if state.begun:
             return
         state.begun = True
@@ -75,7 +75,7 @@ SWEEP_SECONDS = 0.5
 MAX_LEAVING = 32
 # Descriptors for anything but clients and Elasticsearch: files, the log, sockets of the loop.
 _OTHER_DESCRIPTORS = 64
-# A provider gives one customer this much of IPv6.
+# Providers assign a block of IPv6 addresses with this prefix length to one customer.
 _IPV6_CUSTOMER = 64
 # The interval of log lines that count refused connections.
 _REPORT_SECONDS = 10.0
@@ -98,14 +98,16 @@ class Bounds(Struct, frozen=True):
 
     @classmethod
     def from_settings(cls, settings: Settings, descriptors: int) -> "Bounds":
-        """Return the settings' limits, lower if the process may not open as many descriptors."""
+        """Return the settings' limits, lowered if the process may open fewer descriptors."""
         reserve = settings.es_connections + _OTHER_DESCRIPTORS + MAX_LEAVING
         room = max(descriptors - reserve, descriptors // 2, 1)
-        each = settings.connections_per_address
+        per_address = settings.connections_per_address
         return cls(
             total=min(settings.connections, room),
             # One address must not take all the room.
-            for_each_address=each if settings.connections <= room else min(each, room // 2 or 1),
+            for_each_address=per_address
+            if settings.connections <= room
+            else min(per_address, room // 2 or 1),
             header_timeout=_HEADER_SECONDS,
             body_timeout=_BODY_SECONDS,
             body_rate=_BODY_RATE,
@@ -120,7 +122,7 @@ class Connection(Protocol):
     deadline: float
 
     def expire(self, now: float) -> None:
-        """Act on a deadline that is over."""
+        """Act on a deadline that has passed."""
 
 
 class Connections:
@@ -135,7 +137,7 @@ class Connections:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Connections":
-        """Return the connections, limited to the descriptors that this process may open."""
+        """Make the connections, limited to the descriptors that this process may open."""
         descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         bounds = Bounds.from_settings(settings, descriptors)
         if bounds.total < settings.connections:
@@ -148,7 +150,7 @@ class Connections:
         return cls(bounds)
 
     def admit(self, connection: Connection, host: str | None) -> bool:
-        """Count a connection; return False if there is no room.
+        """Count a connection, or return False if there is no room.
 
         The caller must always `leave` it.
         """
@@ -204,9 +206,9 @@ class Connections:
 
 
 def customer_of(host: str) -> str | None:
-    """Return the addresses that a provider assigns to one customer, as a key.
+    """Return a key for the block of addresses that a provider assigns to one customer.
 
-    None for other text.
+    None if the text is not an address.
     """
     address = address_of(host)
     if isinstance(address, IPv6Address):

@@ -1,4 +1,4 @@
-"""Drafts as calls: every 50 claims in an answer count as one."""
+"""Checks of drafts, charged as one call for every 50 claims in the answer."""
 
 from typing import Any
 
@@ -18,14 +18,14 @@ from edgar_search.web.service import service
 
 
 async def checked_draft(request: Request, call: Call[Any], asked: DraftParams) -> DraftReply:
-    """Return the answer to a draft, for which the call is charged; raises as `check_draft`."""
+    """Check a draft and charge the call for its claims; raises as `check_draft`."""
     claims = min(len(asked.claims) - asked.begin, MAX_CLAIMS)
     calls = -(-claims // CLAIMS_OF_A_CALL)
     admission = service(request).admission
     if calls > 1:
         await admission.reserve(call, calls - 1)
     reply = await check_draft(context_of(request, call), asked)
-    # An answer that ends early has fewer claims.
+    # An answer that ends early contains fewer claims.
     unused = calls - max(1, -(-len(reply.claims) // CLAIMS_OF_A_CALL))
     if unused > 0 and isinstance(call.quota_status, QuotaStatus):
         await admission.quota.return_calls(call.account, call.quota_status, unused)

@@ -1,4 +1,4 @@
-"""Every endpoint that is served, once; routes, OpenAPI and the reference follow from here."""
+"""The list of every served endpoint, from which routes, OpenAPI and the reference follow."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ from edgar_search.web.v2.finding import METHODS
 from edgar_search.web.v2.pdf import PRINTED, pdf
 from edgar_search.web.v2.search import FULLTEXT_SEARCH, fulltext_search
 
-# What is not JSON alone, by path.
+# Handlers of paths that answer with more than JSON.
 _HANDLERS = {FIND_TEXT.endpoint.path: text, FIND_TABLES.endpoint.path: tables}
 _FILES: dict[str, Files[Any]] = {
     FIND_STATEMENTS.endpoint.path: {"xlsx": statements_file},

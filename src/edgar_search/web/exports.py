@@ -1,7 +1,7 @@
 """Exports: the current page in memory, and the next one being fetched.
 
-Each page is a request to Elasticsearch with a slot of its own; a client that does not read occupies
-the connection, and two pages in memory.
+Each page is a request to Elasticsearch with its own slot; a client that does not read occupies the
+connection, and two pages in memory.
 """
 
 import asyncio
@@ -61,9 +61,9 @@ from edgar_search.web.service import Service, service
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-# A call is counted for this many records, and a cursor follows them.
+# This many records count as a call, and a cursor follows them.
 RECORDS_OF_A_CALL = 1_000
-# The records of a batch: after each batch an export can end with a position to continue from.
+# Records in a batch: after each batch an export can end with a position to continue from.
 _BATCH = 100
 # Bytes given to the connection at once: about as many as it buffers before the client must read.
 _PIECE = 65_536
@@ -75,7 +75,7 @@ def calls_for(records: int) -> int:
 
 
 class Delivery:
-    """The records of an export, from its first page on, as bytes, with the calls for them."""
+    """The records of an export as bytes, from its first page on, charged as calls."""
 
     def __init__(
         self,
@@ -98,27 +98,26 @@ class Delivery:
         self._writer = writer
         self._question = question
         self._page: ExportPage[Any] | None = first
-        # The number of records sent, including earlier answers, and that number at the last cursor.
+        # The number of records sent, including earlier answers, and the same at the last cursor.
         self.records = self._noted = place.records
-        # Records that were sent and count: for matches the documents that they are in.
+        # Records sent that count: for matches, the documents that contain them.
         self._counted = 0
         self._pending: list[DocumentHit] = []
         # The position after the last record sent; the current page follows `_page_place`.
         self._place: CursorPosition | None = None
         self._page_place = place
-        # The cursor with which the client can continue: the one that it sent, until there is a
-        # later one.
+        # The cursor with which the client can continue: its own, until a later one exists.
         self.cursor = cursor
         self._resumed = bool(cursor)
         self.reserved = calls_for(first.step.total - place.rows - place.documents)
         self.complete = False
-        # True for a client that reads too slowly: the export ends at the next resumable position.
+        # True if the client reads too slowly: the export ends at the next resumable position.
         self.too_slow = False
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
         """Yield the file in pieces, each fetched after the one before it was sent.
 
-        Raises as `Call.check_again`: the caller is checked before each piece.
+        Raises the errors of `Call.check_again`, because the caller is checked before each piece.
         """
         async with aclosing(self._pieces()) as pieces:
             async for piece in pieces:
@@ -126,7 +125,7 @@ class Delivery:
                 yield piece
 
     async def _pieces(self) -> AsyncGenerator[bytes, None]:
-        if not self._resumed:  # The client has the beginning of the file.
+        if not self._resumed:  # The client already has the beginning of the file.
             yield self._writer.begin()
         while self._page is not None:
             page, self._page = self._page, None
@@ -154,12 +153,12 @@ class Delivery:
             finally:
                 if ahead is not None:
                     ahead.cancel()
-        # A workbook is made at its end, which takes seconds.
+        # A workbook is written at the end, which takes seconds.
         yield await asyncio.to_thread(self._writer.note, Progress(self.records, True))
         self.complete = True
 
     async def _go_on(self, place: CursorPosition) -> None:
-        """Keep the snapshot for the records after a position; ReadTooSlowly for a slow client."""
+        """Keep the snapshot for the rest of the records; raises ReadTooSlowly for a slow client."""
         if self.too_slow:
             if self._writer.resumable:
                 await self._seal(place)
@@ -172,7 +171,7 @@ class Delivery:
         return self._writer.note(Progress(self.records, False, self.cursor, message))
 
     async def end(self) -> None:
-        """Return unused calls; close a snapshot that no cursor refers to."""
+        """Return unused calls, and close the snapshot unless a cursor refers to it."""
         unsent = self.reserved - calls_for(self._counted)
         status = self._call.quota_status
         if unsent > 0 and isinstance(status, QuotaStatus):
@@ -241,10 +240,10 @@ class Delivery:
             yield rows
 
     def _filings(self, step: Step[DocumentHit]) -> Iterator[Sequence[Any]]:
-        # Documents of this step that are in the filings before: some may be of the one before it.
+        # Documents of this step in earlier filings: some may belong to the last one.
         sent = -len(self._pending)
         filings = filings_in([*self._pending, *step.hits])
-        # The last one may continue in the next page.
+        # The last filing may continue in the next page.
         self._pending = filings.pop() if step.more else []
         for start in range(0, len(filings), _BATCH):
             batch = filings[start : start + _BATCH]
@@ -277,7 +276,7 @@ class Delivery:
     async def _matches(
         self, query: Node, operands: Operands, hit: DocumentHit, after: int
     ) -> AsyncGenerator[Sequence[Any], None]:
-        """Yield the matches in a document, some at a time, each with a share of its own."""
+        """Yield the matches in a document, a few at a time, each few with their own slot."""
         found = DocumentMatches(
             self._export.engine,
             hit.document_id,
@@ -303,14 +302,14 @@ class Delivery:
         return self._writer.note(Progress(self.records, cursor=self.cursor))
 
     async def _seal(self, place: CursorPosition) -> None:
-        """Make the cursor with which the client can continue after the last record sent."""
+        """Make the cursor that continues after the last record sent."""
         place = structs.replace(place, records=self.records)
         cursor = Cursor(EXPORT.path, self._question, place)
         self.cursor = await self._service.pagination.signer.sign(cursor, self._call.account)
 
 
 def _place_in(step: Step[Any], number: int) -> CursorPosition | None:
-    """Return the position after the first `number` hits of a step; None at the end of all."""
+    """Return the position after the first `number` hits of a step; None at the very end."""
     return step.after(number) if step.more or number < len(step.hits) else None
 
 
@@ -322,7 +321,7 @@ async def export(request: Request, call: V1Call) -> Response:
 async def start_export(
     request: Request, call: Call[Any], raw: Raw, *, for_spreadsheet: bool = False
 ) -> Response:
-    """Return the answer to an export with these parameters; its tables may be for people."""
+    """Return the answer to an export with these parameters; its tables may be meant for people."""
     text = export_cursor(raw)
     place: CursorPosition | None = None
     question = {name: list(values) for name, values in raw.items() if name != "cursor"}
@@ -359,8 +358,8 @@ async def _begin_export(
     place: CursorPosition | None,
     cursor: str,
 ) -> Delivery:
-    """Return an export with its first page, for all of whose records the calls are reserved."""
-    # Of visitors, who share an account, each has snapshots of their own.
+    """Begin an export with its first page, reserving the calls for all its records."""
+    # Visitors share an account, but each has separate snapshots.
     state, owner = service(request), call.caller.owner
     if params.what == "matches":
         await require_for_texts(state.engine)

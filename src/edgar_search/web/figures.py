@@ -1,7 +1,7 @@
 """Metrics of the installation for Prometheus, from Elasticsearch.
 
 Metrics are looked up in the background and cached: a scrape waits for Elasticsearch for at most a
-fifth of a second, and reports how old each part is.
+fifth of a second, and reports the age of each group.
 """
 
 import asyncio
@@ -21,25 +21,25 @@ from edgar_search.search.coverage import LedgerState, ledger_state
 from edgar_search.search.snapshots import snapshots_by_state
 from edgar_search.settings import Settings
 
-# Figures of this age are used again: frequent scrapes, or several at once, cost one lookup.
+# Figures up to this age are reused: frequent or concurrent scrapes cost one lookup.
 _LIFETIME = 15.0
 # A repository may be an object store, and is written to once a day.
 _BACKUPS_LIFETIME = 300.0
-# The seconds that one lookup may take, and that a scrape waits for those that it has begun.
+# The seconds that one lookup may take, and that a scrape waits for lookups it has started.
 _PATIENCE = 10.0
 _SCRAPE_WAITS = 0.2
-# A part that could not be looked up for this long is left out.
+# A group that could not be looked up for this long is left out.
 _KEPT = 300.0
 
 Ask = Callable[[], Awaitable[list[Figure]]]
 
 
 class Part:
-    """Figures that are looked up together, and remembered."""
+    """Figures that are looked up and cached together."""
 
     def __init__(self, name: str, ask: Ask, lifetime: float = _LIFETIME) -> None:
         self.name = name
-        # True if the last lookup that has ended found its figures.
+        # True if the last finished lookup succeeded.
         self.answered = False
         self._ask = ask
         self._lifetime = max(lifetime, _LIFETIME)
@@ -49,13 +49,13 @@ class Part:
 
     @property
     def age(self) -> float | None:
-        """The seconds for which its figures have been known; None if they are too old to tell."""
+        """The seconds since its figures were read; None if they are too old to report."""
         age = time.monotonic() - self._known_at
         return age if age <= max(_KEPT, 2 * self._lifetime) else None
 
     @property
     def figures(self) -> list[Figure]:
-        """The figures as they were last known."""
+        """The figures of the last successful lookup."""
         return [] if self.age is None else self._known
 
     def look(self) -> asyncio.Task[None] | None:
@@ -100,8 +100,8 @@ class Figures:
             return [_of_snapshots(await snapshots_by_state(engine))]
 
         async def last_backup() -> list[Figure]:
-            found = await backups(engine, settings.backup_repository or "", settings.prefix)
-            newest = newest_complete(found)
+            stored = await backups(engine, settings.backup_repository or "", settings.prefix)
+            newest = newest_complete(stored)
             return [_of_backup(newest.started_at if newest else None)]
 
         self._ledger = Part("ledger", ledger)
@@ -115,7 +115,7 @@ class Figures:
             self._parts.append(Part("backups", last_backup, _BACKUPS_LIFETIME))
 
     async def current(self) -> list[Figure]:
-        """Return all known figures; if Elasticsearch has not answered yet, only that it has not."""
+        """Return all known figures; if Elasticsearch has not answered yet, only that fact."""
         looking = [task for part in self._parts if (task := part.look())]
         if looking:
             await asyncio.wait(looking, timeout=_SCRAPE_WAITS)
@@ -136,7 +136,7 @@ class Figures:
         ]
 
     async def close(self) -> None:
-        """Cancel the lookup under way."""
+        """Cancel the running lookup."""
         await asyncio.gather(*(part.close() for part in self._parts))
 
 

@@ -40,9 +40,9 @@ SCREEN_FILES = {form: _screen_file(form) for form in FORMATS[1:]}
 async def table_file(
     request: Request, call: Call[Any], answer: TablesReply, form: str, *, raw: bool = False
 ) -> Response:
-    """Return the one table of an answer as `csv` or `xlsx`; `raw` CSV has texts as filed.
+    """Return the one table of an answer as `csv` or `xlsx`; `raw` CSV keeps texts as filed.
 
-    Raises as the reading room, since the size of a table is the filer's choice.
+    Raises as the reading room, because the filer decides how large a table is.
     """
     (table,), room = answer.items, service(request).room
     about = f"{answer.text_sha256} {table.number} {form}"

@@ -51,7 +51,7 @@ STREAM = Endpoint(
 
 
 class FilingEvent(Struct):
-    """An event of a filing; `documents` are those that match, if there is a query."""
+    """An event of a filing; `documents` are the matching ones, if there is a query."""
 
     at: datetime
     filing: Filing
@@ -59,7 +59,7 @@ class FilingEvent(Struct):
 
 
 def stream_criteria(parameters: Parameters) -> DocumentCriteria:
-    """Return the criteria of the parameters of `/v1/stream`; BadRequest names what is wrong."""
+    """Read the criteria of `/v1/stream`; raises BadRequest, which names the error."""
     query = parameters.text("query")
     node = None
     if query is not None:
@@ -74,13 +74,15 @@ async def filing_events(
     page: LogPage,
     arriving: bool,
 ) -> list[Rendered]:
-    """Return the events of a page that match, with their filings; `arriving` if they come now."""
+    """Return the matching events of a page, with their filings; `arriving` if they are new."""
     # Arrivals from before the log existed are not new.
     events = [event for event in page.events if event.content.arrival is None]
     match = matcher.match if arriving else matcher.match_alone
     matched = await match(criteria, events) if events else []
-    found = FilingPage(len(matched), [each.filing for each in matched])
-    filings = lookup_reply(found, await context.tickers.table(), ()).filings if matched else []
+    page_of_filings = FilingPage(len(matched), [each.filing for each in matched])
+    filings = (
+        lookup_reply(page_of_filings, await context.tickers.table(), ()).filings if matched else []
+    )
     return [
         Rendered(
             each.event.position,

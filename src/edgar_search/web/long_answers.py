@@ -1,7 +1,7 @@
 """Answers generated while they are sent, at the pace of a client that must not be too slow.
 
-Only the time that the service waits for the client counts: not bytes that its connection buffers,
-nor the time that Elasticsearch takes. An answer that cannot be completed ends as a broken
+Only the time that the service waits for the client counts: neither bytes that its connection
+buffers nor the time that Elasticsearch takes. An answer that cannot be completed ends as a broken
 connection.
 """
 
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 # Seconds that a client may be behind the rate before its export ends.
 BEHIND_SECONDS = 30.0
-# The seconds that it then has to read up to the next position from which it can continue.
+# Seconds it then has to read up to the next resumable position.
 END_SECONDS = 60.0
 # Bytes a second that a client must read: a slower one would hold a snapshot for days.
 READ_RATE = 10_000
@@ -47,16 +47,16 @@ class Reader:
     def __init__(self, send: Send, rate: int) -> None:
         self._send = send
         self._rate = rate
-        # By how many seconds it is behind the rate; faster reading earlier earns no credit.
+        # How many seconds it is behind the rate; reading faster earlier earns no credit.
         self._behind = 0.0
 
     @property
     def too_slow(self) -> bool:
-        """True if it is behind by more than it may be."""
+        """True if it is further behind than allowed."""
         return self._behind > BEHIND_SECONDS
 
     async def take(self, data: bytes, *, more: bool = True) -> None:
-        """Return once the connection has room for more; TimeoutError if it does not read."""
+        """Send data, then wait until there is room for more; raises TimeoutError if it stalls."""
         loop = asyncio.get_running_loop()
         due, began = len(data) / self._rate, loop.time()
         left = BEHIND_SECONDS + END_SECONDS + due - self._behind
@@ -68,7 +68,7 @@ class Reader:
 
 @contextmanager
 def _counted_while_unread(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-    """Count a client among those that take nothing, from when it has taken nothing for a while."""
+    """Count a client as not reading once it has read nothing for a while."""
     counted = False
 
     def count() -> None:
@@ -85,14 +85,14 @@ def _counted_while_unread(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
             EXPORTS_UNREAD.dec()
 
 
-# Seconds for which to try to get a part; a snapshot outlasts them.
+# How many seconds to keep trying to get a page; a snapshot outlasts them.
 PATIENCE = 60.0
 
 
 async def retried(
     service: Service, call: Call[Any], work: Callable[[], Awaitable[T]], slots: int = 1
 ) -> T:
-    """Return the result of `work` with a share; tried again while Elasticsearch is busy or away."""
+    """Return the result of `work` with its slots, retrying while Elasticsearch is busy or away."""
     admission, caller = service.admission, call.caller
     loop = asyncio.get_running_loop()
     until = loop.time() + PATIENCE
@@ -102,7 +102,7 @@ async def retried(
                 await share.weigh(slots)
                 return await work()
         except (StoredByOlderVersion, TextChanging):
-            raise  # A snapshot does not change, so trying again is useless.
+            raise  # A snapshot does not change, so retrying is useless.
         except Unavailable as error:
             if loop.time() > until:
                 raise
@@ -112,29 +112,29 @@ async def retried(
 class LongAnswer(Protocol):
     """The pieces of an answer, each requested once the previous one has been taken.
 
-    `too_slow` becomes true for a client that reads too slowly: then the pieces must end soon.
+    `too_slow` becomes true if the client reads too slowly: then the pieces must end soon.
     """
 
     too_slow: bool
 
     def pieces(self) -> AsyncGenerator[bytes, None]:
-        """Return the whole in pieces; raises EdgarSearchError if it cannot be whole."""
+        """Yield the whole answer in pieces; raises EdgarSearchError if it cannot be completed."""
 
     def failed(self, error: EdgarSearchError) -> bytes:
-        """Return the last bytes of an answer that is not whole."""
+        """Return the last bytes of an incomplete answer."""
 
     async def end(self) -> None:
-        """Give back what is held for it, however it ended."""
+        """Release everything that is held for it, however it ended."""
 
 
 class LongResponse(Response):
-    """An answer of unknown length; one that cannot be sent whole ends as a connection cut off."""
+    """An answer of unknown length; an incomplete one ends as a broken connection."""
 
     def __init__(self, answer: LongAnswer, media_type: str, headers: dict[str, str]) -> None:
         self._answer = answer
         self.status_code = 200
         self.background = None
-        # With its character set, if it has one: Starlette would add another.
+        # With its character set if it has one, because Starlette would add another.
         self.init_headers({"Content-Type": media_type, **headers})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -162,7 +162,7 @@ class LongResponse(Response):
         try:
             async with aclosing(self._answer.pieces()) as pieces:
                 async for piece in pieces:
-                    if piece:  # A writer may keep back what it was given.
+                    if piece:  # A writer may hold back what it was given.
                         await reader.take(piece)
                         self._answer.too_slow = reader.too_slow
         except EdgarSearchError as error:
@@ -170,5 +170,5 @@ class LongResponse(Response):
             if isinstance(error, ReadTooSlowly):
                 EXPORTS_TOO_SLOW.inc()
             await reader.take(self._answer.failed(error))
-            return  # Without an end, by which the client knows that something is missing.
+            return  # Without an end, which shows the client that something is missing.
         await reader.take(b"", more=False)

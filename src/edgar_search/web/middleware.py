@@ -30,9 +30,9 @@ from edgar_search.metrics.spans import span
 from edgar_search.settings.values import Networks, address_of, is_in
 from edgar_search.web.responses import SCOPE_ID, SCOPE_ROUTE, error_response
 
-# Smaller answers fit into one packet as they are; a higher level costs more time than it saves.
+# Smaller answers fit into one packet uncompressed; a higher level costs more time than it saves.
 _LEAST_BYTES, _LEVEL = 1_000, 4
-# Documents as filed are sent as they are: their length is known and told before.
+# Filed documents are sent as they are: their length is known and announced beforehand.
 _AS_THEY_ARE = re.compile(
     r"/v2/document|/as-filed/|(/efts/[^/]+)?/(v1/sets/.|Archives/edgar/(data/|.*\.(gz|zip)$))"
 )
@@ -75,9 +75,9 @@ class Forwarded:
 
 
 def client_of(hops: list[str], trusted: Networks) -> str | None:
-    """Return the right-most hop that is not a trusted proxy, if all to its right are.
+    """Return the right-most hop that is not a trusted proxy, if all hops to its right are.
 
-    The left-most trusted one if only such are known; None if the last hop is not an address.
+    If all are trusted, the left-most one; None if the last hop is not an address.
     """
     client = None
     for hop in reversed(hops):
@@ -97,13 +97,13 @@ def _without_port(hop: str) -> str:
     return hop.partition(":")[0] if hop.count(":") == 1 else hop
 
 
-# Headers that name the span of the client, by W3C's Trace Context.
+# Headers that name the client's span, by W3C's Trace Context.
 _TRACE = (b"traceparent", b"tracestate")
 _FAULT = 500
 
 
 class Tracing:
-    """The span of a request, around the log, which knows the route when the request is over."""
+    """The span of a request, outside the log, which knows the route once the request is over."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -148,28 +148,28 @@ _log = logging.getLogger("edgar_search.requests")
 _faults = logging.getLogger(__name__)
 
 REQUEST_ID = "x-request-id"
-# Browsers must not take an answer for something else than it says it is.
+# Browsers must not interpret an answer as another type.
 NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 _USABLE_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 
-# All other methods, and paths that are not a route, are counted as `_OTHER`.
+# Other methods, and paths without a route, are counted as `_OTHER`.
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
 _OTHER = "other"
 # A query of 1,000 characters takes up to 12,000 bytes, percent-encoded; the rest is for lists.
 MAX_URI_BYTES = 32_768
 MAX_HEADER_BYTES = 16_384
 MAX_BODY_BYTES = 1_048_576
-# A draft has 200,000 characters, of which JSON and forms may escape each as 12 bytes. A Word
-# document has its pictures too.
+# A draft has 200,000 characters, each of which JSON and forms may escape as 12 bytes. A Word
+# document contains pictures too.
 LARGER_BODIES = {"/v1/check_draft": 2_621_440, "/drafts": 8_388_608}
 MAX_LOGGED_PATH = 200
 
 
 class RequestLog:
-    """Logs requests: an id and a line for each, without the URL's query.
+    """Logs each request with an id, without the URL's query.
 
     Unexpected errors end here: with the traceback in the log, under the request's id. `routes` are
-    counted by path, all others together.
+    counted by path, all other paths together.
     """
 
     def __init__(self, app: ASGIApp, routes: Iterable[Route] = ()) -> None:
@@ -206,7 +206,7 @@ class RequestLog:
             self._note(scope, current, status or 500, time.perf_counter() - began)
 
     def _note(self, scope: Scope, current: CurrentRequest, status: int, seconds: float) -> None:
-        """Count a request that is over, and log its line."""
+        """Count and log a finished request."""
         method = scope["method"] if scope["method"] in _METHODS else _OTHER
         route = self._paths.get(scope.get("endpoint"), _OTHER)
         scope[SCOPE_ROUTE] = method, route
@@ -229,9 +229,9 @@ class RequestLog:
 
 
 class Cors(CORSMiddleware):
-    """Starlette's, whose refusals are JSON, and which is for users' endpoints or for all others.
+    """Starlette's CORS middleware with JSON refusals, for users' endpoints or for all others.
 
-    It is not for paths whose first part is in `but`.
+    It ignores paths whose first part is in `but`.
     """
 
     def __init__(
@@ -248,7 +248,7 @@ class Cors(CORSMiddleware):
             await super().__call__(scope, receive, send)
 
     def _is_other(self, path: str) -> bool:
-        # The path of `OPTIONS *` has no part.
+        # The path of `OPTIONS *` has no parts.
         of_page = path.startswith("/") and path.split("/")[1] in self._but
         return of_page or is_for_users(path) != self._users
 
@@ -284,7 +284,7 @@ class NoStore:
 
 
 def is_for_users(path: str) -> bool:
-    """Return True if a path is for users with a bearer token, and not for data with an API key."""
+    """Return True if a path takes a user's bearer token, not an API key."""
     return path == "/auth" or path.startswith("/auth/")
 
 
@@ -313,7 +313,7 @@ def _request_id(scope: Scope) -> str:
     return uuid.uuid4().hex
 
 
-# Whatever stands for a key in a path of EDGAR, however it is misspelt.
+# A key in one of EDGAR's paths, however the path is misspelt.
 _KEY_IN_PATH = re.compile("(efts/+)[^/]+", re.IGNORECASE)
 
 
@@ -344,7 +344,7 @@ def _fault_of(scope: Scope) -> EdgarSearchError | None:
     most = most_body_bytes(scope["path"])
     if not length.isdigit() or int(length) > most:
         return BodyTooLarge(f"the body has more than {most} bytes")
-    # Before HTTP/1.1 nobody had to say it (RFC 9112, section 3.2).
+    # Before HTTP/1.1 the header was optional (RFC 9112, section 3.2).
     if hosts > 1 or (hosts == 0 and scope["http_version"] == "1.1"):
         return BadRequest("Host: must be given once")
     return None

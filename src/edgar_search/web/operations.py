@@ -35,14 +35,14 @@ async def live(request: Request) -> Response:
 
 
 async def ready(request: Request) -> Response:
-    """GET /health/ready: 200 if Elasticsearch and the indices are there, else 503.
+    """GET /health/ready: 200 if Elasticsearch and the indices are available, else 503.
 
-    It is 503 too once the service was told to stop.
+    It is also 503 once the service was told to stop.
     """
     await admit_balancer(request)
     if request.state.draining.begun:
         raise Unavailable("the service is stopping")
-    # However often balancers ask, Elasticsearch is asked once a second at most.
+    # However often balancers ask, Elasticsearch is asked at most once a second.
     await service(request).readiness.done_since(time.monotonic() - INTERVAL)
     return json_response(OK)
 
@@ -50,12 +50,12 @@ async def ready(request: Request) -> Response:
 routes = [Route("/health/live", live), Route("/health/ready", ready)]
 
 
-# Headers that a proxy on this machine adds: a client after it is not on loopback.
+# Headers that a proxy on this machine adds: a client behind it is not on loopback.
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
 def is_forwarded(request: Request) -> bool:
-    """Return True if a proxy says that it hands the request on."""
+    """Return True if a proxy says that it forwards the request."""
     return any(name in request.headers for name in _FORWARDED)
 
 
@@ -68,7 +68,7 @@ async def metrics(request: Request) -> Response:
 
 
 def metrics_routes(settings: Settings) -> list[Route]:
-    """Return the route, if the settings have it, otherwise there is no such path."""
+    """Return the route if the settings enable it; otherwise the path does not exist."""
     return [] if settings.metrics == "none" else [Route("/metrics", metrics, methods=["GET"])]
 
 

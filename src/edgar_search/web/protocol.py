@@ -1,4 +1,4 @@
-"""Connections in turn: each gets a piece of its bytes parsed, then the next one."""
+"""Connections that take turns: a piece of each one's bytes is parsed, then the next one's."""
 
 import asyncio
 from collections import deque
@@ -11,20 +11,20 @@ from uvicorn.server import ServerState
 from edgar_search.web.uvicorn_protocol import BoundedProtocol
 
 # Bytes of a connection that are parsed at once. One-byte chunks, the most expensive input, take a
-# third of a millisecond; nearly all requests fit in whole.
+# third of a millisecond; nearly all requests fit in completely.
 PIECE = 2_048
 # Ignored bytes are not parsed: all connections read them into this buffer.
 _THROWN_AWAY = memoryview(bytearray(65_536))
 
 
 class Turns:
-    """Connections from which more can be read: each turn of the event loop is for one of them."""
+    """Connections with more bytes to parse: each iteration of the event loop serves one of them."""
 
     def __init__(self) -> None:
         self._waiting: deque[Callable[[], None]] = deque()
 
     def wait(self, go_on: Callable[[], None]) -> None:
-        """Call `go_on` once it is this connection's turn."""
+        """Call `go_on` when it is this connection's turn."""
         self._waiting.append(go_on)
         if len(self._waiting) == 1:
             asyncio.get_running_loop().call_soon(self._next)
@@ -39,7 +39,7 @@ class Turns:
 class PacedProtocol(asyncio.BufferedProtocol):
     """The protocol of a connection, whose bytes reach `BoundedProtocol` piece by piece.
 
-    Bytes that are not read stay with the operating system, which lets the client wait.
+    Unread bytes stay with the operating system, which makes the client wait.
     """
 
     def __init__(

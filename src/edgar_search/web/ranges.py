@@ -11,14 +11,14 @@ from starlette.responses import Response, StreamingResponse
 
 from edgar_search.web.responses import error_response, is_known
 
-# Of several ranges nothing is answered but the whole, as the standard allows.
+# For several ranges the answer is the whole file, as the standard allows.
 _RANGE = re.compile(r"bytes\s*=\s*(\d{0,18})\s*-\s*(\d{0,18})", re.ASCII | re.IGNORECASE)
 
 
 class Part(NamedTuple):
-    """The bytes of a file from `start` up to `end`, which is not included; all of it by default.
+    """The bytes of a file from `start` to `end`, exclusive; all of it by default.
 
-    A part with the status 416 has no bytes: the file ends before it.
+    A part with the status 416 contains no bytes: the file ends before it.
     """
 
     status: HTTPStatus
@@ -28,14 +28,14 @@ class Part(NamedTuple):
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that say which part it is."""
+        """The headers that identify the part."""
         headers = {"Accept-Ranges": "bytes", "Content-Length": str(self.end - self.start)}
         if self.status == HTTPStatus.PARTIAL_CONTENT:
             headers["Content-Range"] = f"bytes {self.start}-{self.end - 1}/{self.size}"
         return headers
 
     def of(self, chunks: Iterator[bytes], skipped: int = 0) -> Iterator[bytes]:
-        """Yield the part of a file whose first `skipped` bytes are not among the chunks."""
+        """Yield the part from the chunks of a file without its first `skipped` bytes."""
         place = skipped
         for chunk in chunks:
             if place >= self.end:
@@ -47,9 +47,9 @@ class Part(NamedTuple):
 
 
 def asked_part(request: Request, etag: str, size: int) -> Part:
-    """Return the part of a file that a request asks for; a range that cannot be read is not one.
+    """Return the part of a file that a request asks for; malformed ranges are ignored.
 
-    With `If-Range` the part is for a client that has the beginning of this version only.
+    With `If-Range` the part is only for a client that holds the beginning of this version.
     """
     whole = Part(HTTPStatus.OK, 0, size, size)
     found = _RANGE.fullmatch(request.headers.get("range", "").strip())

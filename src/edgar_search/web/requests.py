@@ -1,4 +1,4 @@
-"""Requests: their query strings and JSON bodies, read within bounds."""
+"""Reading query strings and JSON bodies of requests within bounds."""
 
 import json
 from typing import Any
@@ -12,8 +12,8 @@ from edgar_search.web.middleware import most_body_bytes
 
 NOT_JSON = "the body is not valid JSON in UTF-8"
 NOT_AN_OBJECT = "the body is not a JSON object"
-# Each of them is an object in memory: a megabyte of empty arrays takes half a second to read. Their
-# brackets and colons are counted in strings too, where they are rare.
+# Each of them is an object in memory: a megabyte of empty arrays takes half a second to read.
+# Brackets and colons inside strings, where they are rare, count too.
 MAX_PARTS = 10_000
 TOO_MANY_PARTS = f"the body has more than {MAX_PARTS} arrays, objects and fields"
 
@@ -30,7 +30,7 @@ class _Keyed(Struct):
 async def read_body(request: Request, most: int | None = None) -> bytes:
     """Return the whole body.
 
-    Raises BodyTooLarge as soon as more than `most` bytes have come, or than its path may have,
+    Raises BodyTooLarge as soon as more than `most` bytes have arrived, or than its path allows,
     whatever the headers say, and ClientGone if the client leaves before the end.
     """
     body = bytearray()
@@ -46,10 +46,10 @@ async def read_body(request: Request, most: int | None = None) -> bytes:
 
 
 def json_object(body: bytes) -> JsonObject:
-    """Return a body as a JSON object, whatever its content type; an empty body counts as `{}`.
+    """Parse a body as a JSON object, whatever its content type; an empty body counts as `{}`.
 
     Raises BadRequest if it is not JSON in UTF-8, is not an object or has too many parts, or if an
-    object in it has a field twice, which the message names.
+    object in it repeats a field, which the message names.
     """
     if not body.strip():
         return {}
@@ -57,7 +57,7 @@ def json_object(body: bytes) -> JsonObject:
         if sum(map(body.count, (b"[", b"{", b":"))) > MAX_PARTS:
             msgspec.json.decode(body, type=Raw)
             raise BadRequest(TOO_MANY_PARTS)
-        # The stricter of two readers comes first: no NaN, no half of a surrogate pair.
+        # The stricter of two parsers comes first: no NaN, no half of a surrogate pair.
         content = msgspec.json.decode(body)
         if not isinstance(content, dict):
             raise BadRequest(NOT_AN_OBJECT)
@@ -69,10 +69,10 @@ def json_object(body: bytes) -> JsonObject:
 
 
 def key_in_body(body: bytes) -> str | None:
-    """The field `api_key` of a body, at a cost that is safe before the key is known to be valid.
+    """Return the field `api_key` of a body, at a cost that is safe before the key is checked.
 
-    None without the field, or if the body is not a JSON object. A value that is not a text comes
-    as it was written.
+    None without the field, or if the body is not a JSON object. A value that is not a text is
+    returned as written.
     """
     try:
         written = msgspec.json.decode(body, type=_Keyed).api_key

@@ -22,7 +22,7 @@ from edgar_search.metrics.masking import without_keys
 
 
 def is_known(request: Request, etag: str) -> bool:
-    """Return True if the client has this version; nobody keeps the answer to a POST."""
+    """Return True if the client has this version; answers to a POST are never cached."""
     if request.method == "POST":
         return False
     header = ",".join(request.headers.getlist("if-none-match"))
@@ -35,9 +35,9 @@ _QUALITY = re.compile(r"[01](\.[0-9]{0,3})?", re.ASCII)
 
 
 def preferred_type(accept: str, offered: Sequence[str]) -> str:
-    """Return the one of the offered media types that the header wants most, of equals the first.
+    """Return the offered media type that the header prefers; the first of several.
 
-    A header that is absent, malformed, or wants none of them gets the first.
+    If the header is absent, malformed, or wants none of them, return the first.
     """
     wanted = dict(_ranges(accept))
     return max(offered, key=lambda offer: _quality(wanted, offer))
@@ -64,14 +64,14 @@ _log = logging.getLogger(__name__)
 
 # Amounts are numbers with the digits as filed.
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
-# Paths whose 401 and 403 have the status in the body too (interface specification, section 7).
+# Paths whose 401 and 403 repeat the status in the body (interface specification, section 7).
 _WITH_STATUS = ("/v1/", "/auth/")
-# Paths whose 429 has only its text in the body.
+# Paths whose 429 has a plain text as its body.
 _PLAIN_429 = ("/v1/lookup", "/v1/search", "/v2/")
 _INTERNAL = "internal error"
-# The key of a request's id in its scope.
+# The key for a request's id in its scope.
 SCOPE_ID = "edgar_search.request_id"
-# The key of the method and the route of a finished request in its scope, as figures have them.
+# The key for a finished request's method and route in its scope, as metrics label them.
 SCOPE_ROUTE = "edgar_search.route"
 # A longer text is cut to its beginning and end: it may quote what was sent.
 MAX_MESSAGE = 1_000
@@ -80,7 +80,7 @@ MAX_MESSAGE = 1_000
 def json_response(
     content: Any, status: int = 200, headers: dict[str, str] | None = None
 ) -> Response:
-    """Return a response of Structs, lists and dicts as JSON."""
+    """Encode Structs, lists and dicts as a JSON response."""
     return encoded_response(_ENCODER.encode(content), headers, status)
 
 
@@ -92,13 +92,13 @@ def encoded_response(
 
 
 def file_response(body: bytes, media_type: str, name: str) -> Response:
-    """Return a file that browsers keep under its name, which is plain ASCII."""
+    """Return a file that browsers save under its name, which is plain ASCII."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(body, headers=headers, media_type=media_type)
 
 
 def error_response(path: str, status: int, message: str, headers: dict[str, str]) -> Response:
-    """Return the JSON body that every error has; `path` decides which area's form it takes."""
+    """Return an error's JSON body, in the form that the area of `path` uses."""
     # A message may quote what was sent, and a key may be sent anywhere by mistake.
     body: dict[str, Any] = {"error": _shorten(without_keys(message))}
     if status in (401, 403) and path.startswith(_WITH_STATUS):
@@ -109,7 +109,7 @@ def error_response(path: str, status: int, message: str, headers: dict[str, str]
 
 
 async def on_error(request: Request, error: Exception) -> Response:
-    """Our own errors: the class has the status, the text is for the caller unless it is a 5xx."""
+    """Answer one of our errors by its status; the text is for the caller unless it is a 5xx."""
     assert isinstance(error, EdgarSearchError)
     headers = {}
     if isinstance(error, Unavailable | TooManyRequests):
@@ -117,7 +117,7 @@ async def on_error(request: Request, error: Exception) -> Response:
     if isinstance(error, NoBearerToken | InvalidBearerToken):
         headers["WWW-Authenticate"] = error.challenge
     if isinstance(error, Gone):
-        # Otherwise a cache may keep it, and what is gone may come back.
+        # Otherwise a cache may keep the answer after the resource comes back.
         headers["Cache-Control"] = "no-store"
     message = str(error)
     if error.status == 500:
@@ -127,7 +127,7 @@ async def on_error(request: Request, error: Exception) -> Response:
 
 
 async def on_http_exception(request: Request, error: Exception) -> Response:
-    """Return a refusal of the router: no such path, or not with this method."""
+    """Answer a refusal of the router: no such path, or not with this method."""
     assert isinstance(error, HTTPException)
     messages = {404: "no such path", 405: "method not allowed"}
     message = messages.get(error.status_code, error.detail)
@@ -136,7 +136,7 @@ async def on_http_exception(request: Request, error: Exception) -> Response:
 
 
 async def on_unexpected(request: Request, error: Exception) -> Response:
-    """Return a fault of this code; only the log has the details."""
+    """Answer an unexpected error; only the log shows the details."""
     return error_response(request.scope["path"], 500, _INTERNAL, {})
 
 

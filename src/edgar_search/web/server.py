@@ -1,4 +1,4 @@
-"""The service as a process: uvicorn with the settings that the measurements ask for."""
+"""The service as a process: uvicorn with settings chosen by measurement."""
 
 import socket
 from collections.abc import Callable
@@ -11,9 +11,9 @@ from edgar_search.metrics.meters import shared_by_workers
 
 # After a request to stop, requests under way may take this many seconds.
 GRACE_SECONDS = 10
-# A worker that gives no sign of life for this many seconds is replaced. One that starts on a busy
-# machine gives none for a while: with uvicorn's 5 seconds it would be replaced again and again. For
-# as long uvicorn notices neither that a worker was killed as it started, nor a signal to stop.
+# A worker that is silent for this many seconds is replaced. One that starts on a busy machine is
+# silent for a while: with uvicorn's 5 seconds it would be replaced again and again. During this
+# time uvicorn notices neither that a starting worker was killed, nor a signal to stop.
 HEALTH_SECONDS = 60
 
 APP = "edgar_search.app:from_environ"
@@ -22,9 +22,9 @@ _OPTIONS: dict[str, Any] = {
     "loop": "uvloop",
     "http": "edgar_search.web.protocol:PacedProtocol",
     "ws": "none",
-    # The proxies to believe are a setting of ours.
+    # Our own setting says which proxies to trust.
     "proxy_headers": False,
-    # uvicorn's own lines hold the query, and with it keys.
+    # uvicorn's own lines contain the query, and with it keys.
     "access_log": False,
     "server_header": False,
     "timeout_graceful_shutdown": GRACE_SECONDS,
@@ -33,7 +33,7 @@ _OPTIONS: dict[str, Any] = {
 
 
 class AnnouncedServer(uvicorn.Server):
-    """uvicorn's server, which says when it has begun to answer."""
+    """uvicorn's server, which reports when it has begun to answer."""
 
     def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
         super().__init__(config)
@@ -54,8 +54,8 @@ def serve(host: str, port: int, workers: int, json_logs: bool = False) -> None:
 
 
 def server_options(*, json_logs: bool) -> dict[str, Any]:
-    """Return options of uvicorn; with `json_logs` a line of the log is an object."""
-    # Each worker is a process that sets up its own logging, from this.
+    """Return uvicorn's options; with `json_logs` each log line is a JSON object."""
+    # Each worker is a process that sets up its own logging with this.
     return {**_OPTIONS, "log_config": log_config(json_logs=json_logs)}
 
 

@@ -1,4 +1,4 @@
-"""The objects that handlers share: made once when the service starts."""
+"""The objects that handlers share, made once when the service starts."""
 
 from typing import NamedTuple
 
@@ -50,12 +50,12 @@ class Service(NamedTuple):
     unread: FreshValues[int]
 
     def for_account(self, account: str) -> "Service":
-        """Return the same collaborators, whose searches are the account's."""
+        """Return the same collaborators, but searches are the account's."""
         context = self.context.for_account(account)
         return self._replace(engine=context.engine, context=context)
 
 
 def service(request: Request) -> Service:
-    """Return the collaborators of the worker that has this request, as its account sees them."""
+    """Return the worker's collaborators, as the request's account sees them."""
     state: Service = request.state.service
     return state

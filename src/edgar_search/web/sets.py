@@ -61,7 +61,7 @@ def _manifest(folder: Path) -> Manifest:
 
 
 def _tag(path: Path, listed: SetFile) -> str:
-    """Return the tag of a file, which is another one whenever it is written again."""
+    """Return a file's tag, which changes whenever the file is written again."""
     try:
         status = path.stat()
     except FileNotFoundError:

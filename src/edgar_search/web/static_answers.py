@@ -7,12 +7,12 @@ from hashlib import sha256
 from starlette.requests import Request
 from starlette.responses import Response
 
-# Compressing must save this part; of a picture it saves nothing.
+# Compression must save this fraction; on a picture it saves nothing.
 _LEAST_SAVED = 0.1
 
 
 class StaticAnswer:
-    """A body in both forms; a client that has it already is sent neither."""
+    """A body in both forms; a client that already has it gets neither."""
 
     def __init__(self, body: bytes, media_type: str) -> None:
         self.etag = f'"{sha256(body).hexdigest()[:20]}"'
@@ -22,7 +22,7 @@ class StaticAnswer:
         self._packed = packed if len(packed) < (1 - _LEAST_SAVED) * len(body) else None
 
     def respond(self, request: Request, headers: Mapping[str, str]) -> Response:
-        """Return the answer with these headers; a 304 if the client names the ETag."""
+        """Return the answer with these headers, or a 304 if the client names the ETag."""
         headers = {**headers, "ETag": self.etag}
         if request.headers.get("if-none-match") == self.etag:
             return Response(status_code=304, headers=headers)

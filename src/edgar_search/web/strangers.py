@@ -1,7 +1,7 @@
-"""Requests that need no key, or have no valid one: a rate for each address.
+"""Requests without a key, or without a valid one: a rate limit for each address.
 
-A refusal costs as much as an answer that was made before, so it comes a second late: clients that
-ask again at once then ask once a second each.
+A refusal costs as much as a cached answer, so it comes a second late: clients that retry at once
+are then limited to one request a second each.
 """
 
 import asyncio
@@ -19,12 +19,12 @@ from edgar_search.web.service import service
 
 RefusalHandler: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
 _LATE_SECONDS = 1.0
-# Balancers are never refused, and what else an address asks for does not count for them.
+# Balancers are never refused, and other requests from their address do not count for them.
 _HEALTH = "health"
 
 
 async def admit_stranger(request: Request, counted: str = "stranger") -> None:
-    """Count a request for its address; RateExceeded, after a second, above the rate."""
+    """Count a request against its address; raises RateExceeded, after a second, above the rate."""
     state = service(request)
     host = request.client.host if request.client else ""
     try:
@@ -37,13 +37,13 @@ async def admit_stranger(request: Request, counted: str = "stranger") -> None:
 
 
 async def admit_balancer(request: Request) -> None:
-    """Count a request for the health of the service; above the rate it waits a second."""
+    """Count a health check; above the rate it waits a second."""
     with suppress(RateExceeded):
         await admit_stranger(request, _HEALTH)
 
 
 def rated(refuse: RefusalHandler) -> RefusalHandler:
-    """Return the handler of unknown paths, within the rate of an address."""
+    """Limit the handler of unknown paths to an address's rate."""
 
     async def handle(request: Request, error: Exception) -> Response:
         try:

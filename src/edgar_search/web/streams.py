@@ -1,12 +1,12 @@
-"""Server-sent events: one open answer, whose client knows at each moment where to continue.
+"""Server-sent events: one open answer, whose client always knows where to continue.
 
-An event has its position in the log as its id. A ping is a comment, and an id without an event, so
-that a client that is reported little keeps a position that is still in the log. A stream ends by
-the event `end`, with the reason: its client continues after the last id that it has seen. A stream
-whose client does not read is cut.
+An event's id is its position in the log. A ping is a comment, and an id without an event, so that a
+client with few events keeps a position that is still in the log. A stream ends with the event `end`
+and its reason: the client continues after the last id that it has seen. A stream whose client does
+not read is closed.
 
 `sse-starlette` is not used: importing it changes uvicorn's handling of signals, which here drains
-connections first, and a stream of it has four tasks.
+connections first, and each of its streams needs four tasks.
 """
 
 import asyncio
@@ -59,16 +59,17 @@ RULES = (
     "Events before those that come now are found in turns with the account's searches.",
 )
 LAST_ID = "last-event-id"
-# Milliseconds after which a browser connects again.
+# Milliseconds after which a browser reconnects.
 RETRY = b"retry: 3000\n\n"
 PING_SECONDS = 15.0
-# A client that takes nothing for this long is cut; it continues from the last id that it has read.
+# A client that reads nothing for this long is disconnected; it continues after the last id it has
+# read.
 STALLED_SECONDS = 30.0
-# A stream is a call, and another one for each of so many events.
+# A stream is a call, and another one for each this many events.
 EVENTS_OF_A_CALL = 1_000
-# Events that are found in one turn, before those that come now.
+# Past events that are found in one turn, before live ones.
 _REPLAYED = 100
-# A stream looks this often if the worker was told to stop.
+# How often a stream checks whether the worker was told to stop.
 _LOOK_SECONDS = 1.0
 STOPPING = "the service is stopping; go on after the last id"
 
@@ -78,7 +79,7 @@ Frames = AsyncGenerator[bytes, None]
 
 
 class End(Struct):
-    """The content of the event `end`: why, and the position after which to continue."""
+    """The content of the event `end`: the reason, and the position after which to continue."""
 
     reason: str
     position: int
@@ -92,12 +93,12 @@ class Rendered(NamedTuple):
     content: Any
 
 
-# Of the second argument: True for events that come now, which many streams wait for at once.
+# The second argument is true for live events, for which many streams wait at once.
 Render = Callable[[LogPage, bool], Awaitable[Sequence[Rendered]]]
 
 
 def frame(name: str, position: int, content: Any) -> bytes:
-    """Return an event as it is sent; JSON has no line breaks of its own."""
+    """Format an event; JSON contains no line breaks of its own."""
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (
         position,
         name.encode(),
@@ -106,12 +107,12 @@ def frame(name: str, position: int, content: Any) -> bytes:
 
 
 def ping(position: int) -> bytes:
-    """Return a comment, and a position without an event."""
+    """Format a comment, and a position without an event."""
     return b": ping\nid: %d\n\n" % position
 
 
 class Beginning(NamedTuple):
-    """The position after which a stream begins; `behind` if events may have come after it."""
+    """The position after which a stream begins; `behind` if events may have followed it."""
 
     position: int
     behind: bool
@@ -120,7 +121,7 @@ class Beginning(NamedTuple):
 async def begin(request: Request, parameters: Parameters, feed: Feed) -> Beginning:
     """Return the beginning of a stream.
 
-    Raises PositionGone, and BadRequest for what is not a position.
+    Raises PositionGone, and BadRequest for an invalid position.
     """
     header = request.headers.get(LAST_ID, "").strip()
     after = position_in(header, "Last-Event-ID") if header else begins_after(parameters)
@@ -131,13 +132,13 @@ async def begin(request: Request, parameters: Parameters, feed: Feed) -> Beginni
 
 
 def begins_after(parameters: Parameters) -> int | None:
-    """Return the position of the parameter `after`, None without one; BadRequest names it."""
+    """Return the position in the parameter `after`, or None; BadRequest names it."""
     text = parameters.text("after")
     return None if text is None else position_in(text.strip(), "after")
 
 
 def position_in(text: str, name: str) -> int:
-    """Return the position that a text is; BadRequest names what has another text."""
+    """Parse a position; the message of BadRequest names its source."""
     if not re.fullmatch(POSITION, text, re.ASCII):
         raise BadRequest(f"`{name}` must be the id of an event, not `{text[:40]}`")
     return int(text)
@@ -154,8 +155,7 @@ async def open_stream(
 ) -> Response:
     """Open the stream of what `render` makes of events of these kinds, of an account or of all.
 
-    `slots` is the number of search slots that finding some of them takes. Raises
-    StreamsAtOnce.
+    `slots` is the number of search slots needed to find some of them. Raises StreamsAtOnce.
     """
     state = service(request)
     state.streams.enter(call.account, call.plan)
@@ -164,7 +164,7 @@ async def open_stream(
 
 
 class Stream:
-    """A stream under way: pages of the log, as events, pings and an end."""
+    """A stream under way: pages of the log, sent as events, pings and an end."""
 
     def __init__(
         self,
@@ -188,7 +188,7 @@ class Stream:
         self._sent = 0
 
     async def frames(self) -> Frames:
-        """Yield what is sent, until there is an end."""
+        """Yield what is sent, until the stream ends."""
         yield RETRY + ping(self._position)
         try:
             async with aclosing(self._follow()) as followed:
@@ -224,14 +224,14 @@ class Stream:
         yield frame("end", self._position, End(STOPPING, self._position))
 
     async def _arriving(self) -> tuple[LogPage, Sequence[Rendered]]:
-        """Return the events that come now, if any come within a second."""
+        """Return live events, if any arrive within a second."""
         page = await self._page(_LOOK_SECONDS, PAGE)
         return page, await self._render(page, True) if page.events else ()
 
     async def _replayed(self) -> tuple[LogPage, Sequence[Rendered]]:
-        """Return earlier events, at the cost of a search.
+        """Return past events, at the cost of a search.
 
-        SearchesAtOnce as for one.
+        Raises SearchesAtOnce as a search does.
         """
         shares, call = self._state.admission.shares, self._call
         async with shares.share(call.caller.line, call.plan) as share:
@@ -252,14 +252,14 @@ class Stream:
 
 
 class StreamResponse(Response):
-    """An answer that continues until its end, or until its client is gone or reads nothing."""
+    """An answer that continues until its end, or until its client is gone or stops reading."""
 
     def __init__(self, stream: Stream, leave: Callable[[], None]) -> None:
         self._stream = stream
         self._leave = leave
         self.status_code = 200
         self.background = None
-        # nginx would keep events back until its buffer is full.
+        # nginx would hold events back until its buffer is full.
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         self.init_headers({"Content-Type": EVENT_STREAM, **headers})
 

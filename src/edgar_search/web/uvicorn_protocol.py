@@ -3,7 +3,7 @@
 It is the one module that overrides and calls private parts of uvicorn, which has no public
 interface for this: `tests/web/http/test_uvicorn.py` names each, and what breaks if it changes.
 
-The parser keeps a header until it ends, so bytes are counted as they come, and not by header. It
+The parser keeps a header until it ends, so bytes are counted as they arrive, not by header. It
 calls back for every chunk of a body, so chunks are counted too.
 """
 
@@ -31,7 +31,7 @@ from edgar_search.web.middleware import (
 )
 
 RETRY_SECONDS = 5
-# Each header costs time in every search for one. Browsers send about 20, proxies add a few.
+# Each header costs time in every lookup. Browsers send about 20, proxies add a few.
 MAX_HEADERS = 100
 # Chunks of a body, or packets in which it arrives. The parser calls back for each of them, which
 # takes as long for one byte as for thousands.
@@ -83,19 +83,19 @@ def answer(refusal: Refusal, request_id: str, *headers: str) -> bytes:
 
 _log = logging.getLogger(__name__)
 
-# Method, URI and headers with all that is between them.
+# Method, URI and headers, with the separators between them.
 MAX_HEAD_BYTES = MAX_URI_BYTES + 2 * MAX_HEADER_BYTES
-# Requests that wait for the answers to those before them on the same connection.
+# Requests that wait for answers to earlier ones on the same connection.
 MAX_WAITING = 32
-# A refused client is listened to for these seconds and bytes: bytes that arrive at a closed socket
-# would destroy the answer before the client reads it.
+# A refused client is read from for this many seconds and bytes: bytes that arrive at a closed
+# socket would destroy the answer before the client reads it.
 _LINGER_SECONDS = 2.0
 _LINGER_BYTES = 1_048_576
-# A client must have read something of its answer in this many seconds; the system cuts one that has
-# not even received it, such as one whose network is gone.
+# A client must read some of its answer in this many seconds; the system disconnects one that has
+# not even received it, for example because its network is gone.
 _READ_SECONDS = 30.0
-# Bytes of an answer that the system keeps beyond those on their way. By default it takes some
-# megabytes: a client that reads slowly would meet the end of its export when it is long over.
+# Bytes of an answer that the system keeps beyond the ones in transit. By default it takes some
+# megabytes: a slow client would reach the end of its export when it is long over.
 _UNSENT_BYTES = 131_072
 
 
@@ -111,9 +111,9 @@ class _Stop(Exception):
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """uvicorn's protocol with bounds; its refusals are JSON with an id, as all others are.
+    """uvicorn's protocol with bounds; its refusals are JSON with an id, like all others.
 
-    `deadline` is the time of the event loop at which the client is not waited for any more.
+    `deadline` is the time of the event loop until which the client is waited for.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._body_bytes = 0
         self._body_pieces = 0
         self._body_began: float | None = None
-        # True if nothing is parsed any more; the refusal that follows the answers before it.
+        # True if nothing is parsed any more; the refusal to send after earlier answers.
         self._ended = False
         self._last_words: bytes | None = None
         self._lingering = False
@@ -150,7 +150,7 @@ class BoundedProtocol(HttpToolsProtocol):
         bound = transport.get_extra_info("socket")
         if bound is not None and bound.family != socket.AF_UNIX:
             bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_BYTES)
-            if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux alone has it.
+            if hasattr(socket, "TCP_USER_TIMEOUT"):  # Only Linux has it.
                 milliseconds = int(_READ_SECONDS * 1000)
                 bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
         now = self.loop.time()
@@ -176,7 +176,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     @property
     def ended(self) -> bool:
-        """True if the rest of the request is thrown away."""
+        """True if the rest of the request is discarded."""
         return self._ended
 
     def on_message_begin(self) -> None:
@@ -192,14 +192,14 @@ class BoundedProtocol(HttpToolsProtocol):
             raise _Stop(TOO_MANY_HEADERS)
         super().on_headers_complete()
         if self._draining.begun:
-            # A connection that is idle when the socket closes could just get its next request.
+            # A connection that is idle when the socket closes may just get its next request.
             self.cycle.keep_alive = False
         self._in_head, self._in_body = False, True
         self._progress = True
         self._wire_bytes = self._body_bytes = self._body_pieces = 0
         self._body_began = None
         self.deadline = math.inf
-        # Trailers go where nobody reads them: they are not headers.
+        # Trailers are collected where nobody reads them: they are not headers.
         self.headers = []
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
@@ -222,7 +222,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """As uvicorn's, except for the time-out, which needs no timer of its own here."""
+        """Do the same as uvicorn, except for the time-out, which needs no timer of its own here."""
         self.server_state.total_requests += 1
         now = self.loop.time()
         if self.transport.is_closing():
@@ -250,7 +250,7 @@ class BoundedProtocol(HttpToolsProtocol):
         )
 
     def expire(self, now: float) -> None:
-        """The deadline is over."""
+        """Act on the passed deadline."""
         if self._lingering:
             self.transport.abort()
         elif self.transport.is_closing() or self.flow.write_paused:
@@ -298,7 +298,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return URI_TOO_LONG if self._in_head and len(self.url) > MAX_URI_BYTES else None
 
     def _decline_upgrade(self) -> None:
-        """Answer as if no other protocol had been requested; the next bytes may be of that one."""
+        """Answer as if no other protocol had been requested; the next bytes may be in that one."""
         names = {name for name, _ in self.cycle.scope["headers"]}
         if names & {b"content-length", b"transfer-encoding"}:
             self._refuse(BODY_OF_UPGRADE, of_last=True)
@@ -306,16 +306,16 @@ class BoundedProtocol(HttpToolsProtocol):
             self._ended = True
 
     def _refuse(self, refusal: Refusal, *, of_last: bool) -> None:
-        """Answer with a refusal after all that came before it, and close the connection.
+        """Answer with a refusal after all earlier answers, and close the connection.
 
-        `of_last`: it is the answer to the last request with a whole head.
+        With `of_last`, it answers the last request with a complete head.
         """
         self._ended = True
         request_id = uuid.uuid4().hex
         self._last_words = answer(refusal, request_id)
         _log.info("refused before it was read: %s %s", refusal[0], request_id)
         if of_last and self.pipeline:
-            self.pipeline.popleft()  # It has not begun, and those before it are answered first.
+            self.pipeline.popleft()  # It has not begun, and earlier ones are answered first.
             return
         if of_last:
             self.cycle.disconnected = True
@@ -325,9 +325,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._say_last_words(self.loop.time())
 
     def _ending(self, cycle: RequestResponseCycle, app: Any) -> Any:
-        """The application, whose answer ends the connection if it does not wait for the body.
+        """Wrap the application to end the connection if its answer does not wait for the body.
 
-        Nothing is parsed any more then: nobody needs the rest of the body.
+        Nothing is parsed after that, because nobody needs the rest of the body.
         """
 
         async def run(scope: Scope, receive: Receive, send: Send) -> None:
@@ -336,7 +336,7 @@ class BoundedProtocol(HttpToolsProtocol):
                     await send(message)
                     return
                 self._ended, self._in_body, self.deadline = True, False, math.inf
-                # So the answer says that the connection closes, but it is `_linger` that closes it.
+                # So the answer announces the close, but `_linger` does it.
                 cycle.keep_alive = False
                 await send(message)
                 cycle.keep_alive = True
@@ -354,7 +354,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return self.cycle is not None and not self.cycle.response_complete
 
     def _patience(self) -> float:
-        """Return the seconds that the next step may take, now that all is answered."""
+        """Return how many seconds the next step may take, now that everything is answered."""
         if self._in_head:
             return self._bounds.header_timeout
         return self._bounds.body_timeout if self._in_body else self._bounds.keep_alive
@@ -365,7 +365,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._linger(now)
 
     def _linger(self, now: float) -> None:
-        """Close the connection for writing, and wait until the client has read all."""
+        """Close the connection for writing, and wait until the client has read everything."""
         self._lingering = True
         self.deadline = now + _LINGER_SECONDS
         self.transport.write_eof()
@@ -381,7 +381,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self.flow.pause_reading()
 
     def _expect_reader(self, now: float) -> None:
-        """End the connection if nothing of the answer was read since the last look."""
+        """End the connection if the client has read none of the answer since the last check."""
         unread = self.transport.get_write_buffer_size()
         if unread >= self._unread:
             self.transport.abort()

@@ -1,4 +1,4 @@
-"""/auth/alert_triggers: what a user wants to be notified of."""
+"""/auth/alert_triggers: the conditions under which a user is notified."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -78,7 +78,7 @@ MAIL_RATES: tuple[MailRate, ...] = get_args(MailRate)
 if TYPE_CHECKING:
     Filters: TypeAlias = DocumentFilters
 else:
-    # An answer has all fields, even those without a value.
+    # An answer includes all fields, even empty ones.
     Filters = defstruct(
         "Filters", [(field.name, field.type) for field in structs.fields(DocumentFilters)]
     )
@@ -239,8 +239,8 @@ TEST_TRIGGER = read_endpoint(
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/alert_triggers/get"""
     account, _, page = read_listing(call, TRIGGERS.declared)
-    found = await _triggers(request).page(account, *page)
-    return list_response(AREA, [alert_trigger(item) for item in found.items], found.total)
+    page_found = await _triggers(request).page(account, *page)
+    return list_response(AREA, [alert_trigger(item) for item in page_found.items], page_found.total)
 
 
 async def add(request: Request, call: UserCall) -> Response:
@@ -294,10 +294,10 @@ async def past_matches(
     if tested.rows is not None:
         return await _past_rows(context, tested, now, window)
     criteria, time = document_criteria(tested), Interval(now - TEST_TIME, now)
-    found = await search_new_documents(context, criteria, time, window)
-    page = found.page
-    items = [document_match(criteria, each.hit, each.snippet) for each in page.found]
-    return TriggerTest(items, page.total, found.days)
+    documents = await search_new_documents(context, criteria, time, window)
+    page = documents.page
+    items = [document_match(criteria, document.hit, document.snippet) for document in page.found]
+    return TriggerTest(items, page.total, documents.days)
 
 
 async def _past_rows(
@@ -308,18 +308,20 @@ async def _past_rows(
     rows, table = ROWS[tested.rows], await context.tickers.table()
     clauses = row_clauses(tested.rows, tested.row_filters, table)
     first, last = (now - TEST_TIME).date(), now.date()
-    found = await documents_with_rows(context.engine, rows, clauses, first, last, window)
-    standing = await standing_documents(context.engine, [each.document_id for each in found.found])
+    documents = await documents_with_rows(context.engine, rows, clauses, first, last, window)
+    standing = await standing_documents(
+        context.engine, [document.document_id for document in documents.found]
+    )
     items = [
         document_match(
             DocumentCriteria(None),
-            DocumentHit(standing[each.document_id].fields, 1.0),
-            row_snippet(each),
+            DocumentHit(standing[document.document_id].fields, 1.0),
+            row_snippet(document),
         )
-        for each in found.found
-        if each.document_id in standing
+        for document in documents.found
+        if document.document_id in standing
     ]
-    return TriggerTest(items, found.total, found.days)
+    return TriggerTest(items, documents.total, documents.days)
 
 
 async def _trigger_to_test(
@@ -388,12 +390,12 @@ def exact_operands(fields: Parameters) -> Operands:
 
 
 def _body_filters(fields: Parameters) -> DocumentFilters:
-    """Return the filters of a body, in which a list may also be a comma-separated string.
+    """Read the filters from a body, in which a list may also be a comma-separated string.
 
     A flag may be true or false.
     """
-    given = fields.object("filters") or {}
-    return trigger_filters({name: _strings(name, value) for name, value in given.items()})
+    filters = fields.object("filters") or {}
+    return trigger_filters({name: _strings(name, value) for name, value in filters.items()})
 
 
 def _strings(name: str, value: Any) -> list[str]:
@@ -410,20 +412,20 @@ def _rows(parameters: Parameters) -> RowsName | None:
 
 
 def _of_documents(parameters: Parameters) -> list[str]:
-    """Return the filters of documents alone that were sent."""
+    """Return the names of the document-only filters that were sent."""
     return parameters.sent(name for name in FILTER_NAMES if name not in ROW_FILTER_NAMES)
 
 
 def _asked_row_filters(parameters: Parameters, rows: RowsName | None) -> list[str]:
-    """Return the filters of rows to read: without `rows`, `ticker` is one of documents."""
+    """Return the row filters to read: without `rows`, `ticker` filters documents."""
     names = ROW_FILTER_NAMES if rows else [n for n in ROW_FILTER_NAMES if n not in FILTER_NAMES]
     return parameters.sent(names)
 
 
 def _body_row_filters(fields: Parameters) -> RowFilters:
-    """Return the filters of rows in a body, in which amounts may be numbers and flags booleans."""
-    given = fields.object("row_filters") or {}
-    return row_filters({name: _plain(name, value) for name, value in given.items()})
+    """Read the row filters from a body, in which amounts may be numbers and flags booleans."""
+    filters = fields.object("row_filters") or {}
+    return row_filters({name: _plain(name, value) for name, value in filters.items()})
 
 
 def _plain(name: str, value: Any) -> list[str]:
@@ -433,17 +435,17 @@ def _plain(name: str, value: Any) -> list[str]:
 
 
 def row_filters(raw: Raw) -> RowFilters:
-    """Return the filters of rows of any kind; BadRequest names what is wrong."""
+    """Read the filters for rows of any kind; raises BadRequest, which names the error."""
     return read_row_filters(Parameters(raw, _ROW_FILTERS), ROW_FILTER_NAMES)
 
 
 def trigger_filters(raw: Raw) -> DocumentFilters:
-    """Return the filters of a trigger; BadRequest names what is wrong."""
+    """Read the filters of a trigger; raises BadRequest, which names the error."""
     return read_document_filters(Parameters(raw, _FILTERS))
 
 
 def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
-    """Return an alert trigger."""
+    """Convert a stored trigger to the API's."""
     content = item.content
     return AlertTrigger(
         id=item.id,

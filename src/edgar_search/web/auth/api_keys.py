@@ -31,7 +31,7 @@ from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
 MAX_SCOPE = 50
-# How long a rotated key still works by default, in seconds: a day.
+# How long a rotated key still works, in seconds: a day by default.
 DEFAULT_OVERLAP, MAX_OVERLAP = 86_400, 30 * 86_400
 
 
@@ -99,8 +99,8 @@ REMOVE_KEY = removal_endpoints(
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/api_keys/get"""
     account, _, page = read_listing(call, KEYS.declared)
-    found = await _keys(request).page(account, *page)
-    return list_response("api_keys", [key(each) for each in found.keys], found.total)
+    stored = await _keys(request).page(account, *page)
+    return list_response("api_keys", [key(stored_key) for stored_key in stored.keys], stored.total)
 
 
 async def create(request: Request, call: UserCall) -> Response:
@@ -135,7 +135,7 @@ def _scopes(fields: Parameters) -> list[str] | None:
 
 
 def key(stored: StoredApiKey) -> Key:
-    """Return an API key; a key without scopes has all of them."""
+    """Convert a stored key; a key without scopes has all of them."""
     return Key(
         id=stored.id,
         name=stored.name,
@@ -149,7 +149,7 @@ def key(stored: StoredApiKey) -> Key:
 
 
 def full_key(new: NewKey) -> FullKey:
-    """Return a newly created API key."""
+    """Convert a newly created key, including its secret."""
     return FullKey(**structs.asdict(key(new.stored)), key=new.key)
 
 

@@ -65,8 +65,8 @@ REMOVE_FAVORITE = removal_endpoints("/auth/favorites/remove", "removes a favorit
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/favorites/get"""
     account, _, page = read_listing(call, FAVORITES.declared)
-    found = await _favorites(request).page(account, *page)
-    return list_response(AREA, [favorite(item) for item in found.items], found.total)
+    stored = await _favorites(request).page(account, *page)
+    return list_response(AREA, [favorite(item) for item in stored.items], stored.total)
 
 
 async def add(request: Request, call: UserCall) -> Response:
@@ -89,7 +89,7 @@ async def remove(request: Request, call: UserCall) -> Response:
 
 
 def favorite(item: StoredUserItem[StoredFavorite]) -> Favorite:
-    """Return a favorite."""
+    """Convert a stored favorite to the API's."""
     content = item.content
     return Favorite(item.id, content.type, content.target_id, content.label, item.created_at)
 

@@ -54,8 +54,10 @@ async def get(request: Request, call: UserCall) -> Response:
     account, parameters, page = read_listing(call, HISTORY.declared)
     first, last = parameters.days()
     filters = CallFilters(first, last, _endpoint(parameters))
-    found = await _history(request).page(account, filters, *page)
-    return list_response(AREA, [call_answer(each) for each in found.calls], found.total)
+    stored = await _history(request).page(account, filters, *page)
+    return list_response(
+        AREA, [call_answer(stored_call) for stored_call in stored.calls], stored.total
+    )
 
 
 async def clear(request: Request, call: UserCall) -> Response:
@@ -65,7 +67,7 @@ async def clear(request: Request, call: UserCall) -> Response:
 
 
 def _endpoint(parameters: Parameters) -> str | None:
-    """Return an endpoint, with or without its first slash."""
+    """Return the endpoint to filter by, with its first slash."""
     text = parameters.text("endpoint")
     if text is None:
         return None
@@ -76,7 +78,7 @@ def _endpoint(parameters: Parameters) -> str | None:
 
 
 def call_answer(stored: StoredCall) -> Call:
-    """Return a data call."""
+    """Convert a stored call to the API's."""
     return Call(
         id=stored.id,
         at=stored.at,

@@ -1,4 +1,4 @@
-"""Endpoints below `/auth/`: their declarations, routes, fields, pages and ids."""
+"""Endpoints below `/auth/`: declarations, routes, fields, pages and ids."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -21,7 +21,7 @@ UserCall: TypeAlias = Call[UserRequest]
 
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
 MAX_OFFSET = 10_000
-# Longer than any id; a longer one is unknown, and need not be looked up.
+# Longer than any id: such a value is unknown without a look-up.
 MAX_ID = 200
 MAX_NAME = 100
 CREATED = (201,)
@@ -51,19 +51,19 @@ class Changed(Struct):
 
 
 def list_of(area: str, item: type[Struct]) -> type[Struct]:
-    """Return the type of a page of a list, named after its area, with the total number."""
+    """Make the type of a list's page, named after its area, with the total number."""
     fields: list[tuple[str, Any]] = [("items", list[item]), ("total_count", int)]  # type: ignore[valid-type]
     return defstruct(f"{item.__name__}List", fields, rename={"items": area})
 
 
 def list_endpoint(path: str, summary: str, item: type[Struct], *parameters: Parameter) -> Endpoint:
-    """Return an endpoint that answers with a page of a list."""
+    """Declare an endpoint that answers with a page of a list."""
     answer = list_of(path.split("/")[2], item)
     return Endpoint(path, summary, (*parameters, *PAGE), credential="token", answer=answer)
 
 
 def read_endpoint(path: str, summary: str, answer: Any, *parameters: Parameter) -> Endpoint:
-    """Return an endpoint that only reads, with its parameters in the query string."""
+    """Declare a read-only endpoint, with its parameters in the query string."""
     return Endpoint(path, summary, parameters, credential="token", answer=answer)
 
 
@@ -74,19 +74,19 @@ def change_endpoint(
     answer: Any = Changed,
     statuses: tuple[int, ...] = (200,),
 ) -> Endpoint:
-    """Return an endpoint that makes a change, with its parameters in a body."""
+    """Declare an endpoint that makes a change, with its parameters in a body."""
     return Endpoint(
         path, summary, fields, ("POST",), "body", "token", answer=answer, statuses=statuses
     )
 
 
 def optional(fields: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-    """Return fields for changing an item: only fields that are sent change."""
+    """Make fields optional: an update changes only the fields that are sent."""
     return tuple(structs.replace(field, required=False) for field in fields)
 
 
 def removal_endpoints(path: str, summary: str) -> tuple[Endpoint, Endpoint]:
-    """Return the same removal by POST, with a body, and by DELETE, with a query string."""
+    """Declare a removal twice: by POST with a body, and by DELETE with a query string."""
     by_query = Endpoint(
         path, summary, (ID_IN_QUERY,), ("DELETE",), "query", "token", answer=Changed
     )
@@ -98,11 +98,11 @@ _SEARCHES = CallLimits(user_rate=auth_rate)
 
 
 def _allow(request: Request) -> None:
-    """Refuse nothing."""
+    """Accept every request."""
 
 
 class Page(NamedTuple):
-    """A part of a list."""
+    """A page of a list."""
 
     limit: int
     offset: int
@@ -111,25 +111,24 @@ class Page(NamedTuple):
 def read_query(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
     """Return the account and the parameters of a request without a body.
 
-    Raises BadRequest for a parameter that is not declared.
+    Raises BadRequest for an undeclared parameter.
     """
     return call.account, Parameters(call.raw.query, declared)
 
 
 def read_change(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
-    """Return the account and the body of a request that changes something.
+    """Return the account and the body of a request that makes a change.
 
-    Raises BadRequest for a parameter in the query string, and then for a field that is not
-    declared.
+    Raises BadRequest for any parameter in the query string, or an undeclared field.
     """
     Parameters(call.raw.query, {})
     return call.account, Parameters.of_body(json_object(call.raw.body), declared)
 
 
 def read_id(request: Request, call: UserCall) -> tuple[str, str]:
-    """Return the account and the id in a request to remove an item.
+    """Return the account and the id from a request to remove an item.
 
-    For DELETE it is in the query, otherwise in the body.
+    For DELETE it is in the query string, otherwise in the body.
     """
     if request.method == "DELETE":
         account, parameters = read_query(call, _ONLY_ID_IN_QUERY)
@@ -139,18 +138,18 @@ def read_id(request: Request, call: UserCall) -> tuple[str, str]:
 
 
 def read_listing(call: UserCall, declared: Declared) -> tuple[str, Parameters, Page]:
-    """Return the account, the parameters and the page of a request for a list."""
+    """Return the account, the parameters and the page from a request for a list."""
     account, parameters = read_query(call, declared)
     return account, parameters, page_of(parameters)
 
 
 def page_of(parameters: Parameters) -> Page:
-    """Return the page that the parameters `limit` and `offset` ask for."""
+    """Return the page that the parameters `limit` and `offset` request."""
     return Page(parameters.integer("limit"), parameters.integer("offset"))
 
 
 def needed_id(parameters: Parameters) -> str:
-    """Return the parameter `id`; BadRequest if it is missing."""
+    """Return the parameter `id`; raises BadRequest if it is missing."""
     value = parameters.text("id")
     if value is None:
         raise BadRequest("`id` is missing")
@@ -168,7 +167,7 @@ def changed_response(count: int) -> Response:
 
 
 def changes(fields: Parameters, readers: dict[str, Callable[[], Any]]) -> dict[str, Any]:
-    """Return the values of the fields that were sent, each by its reader; BadRequest for none."""
+    """Read each field that was sent; raises BadRequest if there are none."""
     sent = fields.sent(readers)
     if not sent:
         raise BadRequest(f"the body has nothing to change; known are {', '.join(readers)}")
@@ -180,7 +179,7 @@ class UserEndpoint(NamedTuple):
 
     Its calls wait in the account's queue for searches if it `searches` filings, otherwise in the
     queue for users' own items. `check` raises Forbidden for a request that no user may send, before
-    that user's requests are counted.
+    the request is counted.
     """
 
     handler: Handler[UserRequest]
@@ -197,6 +196,6 @@ class UserEndpoint(NamedTuple):
             return identified
 
         kind = CallKind(_SEARCHES if self.searches else _OWN, identify)
-        methods = [method for each in self.declared for method in each.methods]
+        methods = [method for endpoint in self.declared for method in endpoint.methods]
         first = self.declared[0]
         return Route(first.path, call_endpoint(kind, first.scope, self.handler), methods=methods)

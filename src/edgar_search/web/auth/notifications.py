@@ -87,10 +87,10 @@ REMOVE_NOTIFICATION = removal_endpoints(
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/notifications/get"""
     account, parameters, page = read_listing(call, NOTIFICATIONS.declared)
-    found = await _notifications(request).page(account, *page, unread=_unread(parameters))
-    withdrawn = await withdrawn_documents(service(request).engine, found.items)
-    items = [notification(item, withdrawn) for item in found.items]
-    return list_response(AREA, items, found.total)
+    stored = await _notifications(request).page(account, *page, unread=_unread(parameters))
+    withdrawn = await withdrawn_documents(service(request).engine, stored.items)
+    items = [notification(item, withdrawn) for item in stored.items]
+    return list_response(AREA, items, stored.total)
 
 
 async def mark_read(request: Request, call: UserCall) -> Response:
@@ -113,11 +113,12 @@ async def stream(request: Request, call: UserCall) -> Response:
     notifications = _notifications(request)
 
     async def render(page: LogPage, _: bool) -> Sequence[Rendered]:
-        made = {event.content.notification_id: event.position for event in page.events}
-        items = await notifications.existing(account, list(made))
+        positions = {event.content.notification_id: event.position for event in page.events}
+        items = await notifications.existing(account, list(positions))
         withdrawn = await withdrawn_documents(state.engine, items)
         return [
-            Rendered(made[item.id], "notification", notification(item, withdrawn)) for item in items
+            Rendered(positions[item.id], "notification", notification(item, withdrawn))
+            for item in items
         ]
 
     beginning = await begin(request, parameters, state.feed)
@@ -141,7 +142,7 @@ def _unread(parameters: Parameters) -> bool:
 def notification(
     item: StoredUserItem[StoredNotification], withdrawn: Mapping[str, str] = MappingProxyType({})
 ) -> Notification:
-    """Return a notification; `withdrawn` has the withdrawal times by accession number."""
+    """Convert a stored notification; `withdrawn` gives the withdrawal times by accession number."""
     content = item.content
     number = content.document.accnum if content.document else ""
     return Notification(

@@ -33,7 +33,7 @@ from edgar_search.web.auth.lists import (
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
-# As long as all browsers and proxies accept.
+# A length that all browsers and proxies accept.
 MAX_URL = 2_000
 MAX_TITLE = 300
 MAX_NOTE = 5_000
@@ -79,8 +79,8 @@ REMOVE_LINK = removal_endpoints("/auth/saved-links/remove", "removes a link")
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/saved-links/get"""
     account, _, page = read_listing(call, SAVED_LINKS.declared)
-    found = await _links(request).page(account, *page)
-    return list_response(AREA, [saved_link(item) for item in found.items], found.total)
+    stored = await _links(request).page(account, *page)
+    return list_response(AREA, [saved_link(item) for item in stored.items], stored.total)
 
 
 async def add(request: Request, call: UserCall) -> Response:
@@ -115,7 +115,7 @@ def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
 
 
 def checked_url(url: str) -> str:
-    """Return an address that a page may link to; BadRequest for any other."""
+    """Return an address that a page may link to; raises BadRequest for any other."""
     parts = split_address(url)
     if parts is None or parts.scheme not in ("http", "https"):
         raise BadRequest(_URL_FORM)
@@ -123,7 +123,7 @@ def checked_url(url: str) -> str:
 
 
 def saved_link(item: StoredUserItem[StoredSavedLink]) -> SavedLink:
-    """Return a saved link; one never changed was updated when it was made."""
+    """Convert a stored link; one never changed counts as updated when it was made."""
     content = item.content
     return SavedLink(
         id=item.id,

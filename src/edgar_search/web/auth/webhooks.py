@@ -1,4 +1,4 @@
-"""/auth/webhooks: addresses that notifications are sent to, and what was sent."""
+"""/auth/webhooks: addresses that notifications are sent to, and the log of deliveries."""
 
 from datetime import datetime, timedelta
 from typing import get_args
@@ -172,8 +172,8 @@ REPLAY = change_endpoint(
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/webhooks/get"""
     account, _, page = read_listing(call, WEBHOOKS.declared)
-    found = await _webhooks(request).page(account, *page)
-    return list_response("webhooks", [webhook(item) for item in found.items], found.total)
+    stored = await _webhooks(request).page(account, *page)
+    return list_response("webhooks", [webhook(item) for item in stored.items], stored.total)
 
 
 async def add(request: Request, call: UserCall) -> Response:
@@ -226,8 +226,8 @@ async def remove(request: Request, call: UserCall) -> Response:
 async def deliveries(request: Request, call: UserCall) -> Response:
     """GET /auth/webhooks/deliveries"""
     account, parameters, page = read_listing(call, DELIVERIES.declared)
-    found = await _webhooks(request).deliveries(account, parameters.text("webhook_id"), *page)
-    return list_response("deliveries", [delivery(item) for item in found.items], found.total)
+    stored = await _webhooks(request).deliveries(account, parameters.text("webhook_id"), *page)
+    return list_response("deliveries", [delivery(item) for item in stored.items], stored.total)
 
 
 async def replay(request: Request, call: UserCall) -> Response:
@@ -238,7 +238,7 @@ async def replay(request: Request, call: UserCall) -> Response:
 
 
 def webhook(item: StoredUserItem[StoredWebhook]) -> Webhook:
-    """Return a webhook, without its secrets."""
+    """Convert a stored webhook, without its secrets."""
     content = item.content
     return Webhook(
         id=item.id,
@@ -259,12 +259,12 @@ def webhook_format(fields: Parameters) -> WebhookFormat:
 
 
 def full_webhook(new: NewWebhook) -> FullWebhook:
-    """Return a webhook whose secret was just made."""
+    """Convert a webhook with its newly made secret."""
     return FullWebhook(**structs.asdict(webhook(new.stored)), secret=new.secret)
 
 
 def delivery(stored: StoredDelivery) -> Delivery:
-    """Return a delivery, with its tries."""
+    """Convert a stored delivery, with its attempts."""
     return Delivery(
         id=stored.id,
         webhook_id=stored.webhook,

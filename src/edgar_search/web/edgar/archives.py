@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"(\d{10}-\d{2}-\d{6})(.*)", re.ASCII)
 _TEXT, _HTML = "text/plain", "text/html; charset=utf-8"
 _INDEXES = ("-index.html", "-index.htm")
 _HEADERS = ("-index-headers.html", "-index-headers.htm")
-# Headers have some kilobytes; of longer ones the page has the beginning.
+# Headers take some kilobytes; a longer one is cut on the page.
 _MOST_HEADER = 1_000_000
 # What filed pages may do in a browser: nothing with the pages of this service.
 _SANDBOX = {"Content-Security-Policy": "sandbox", "Cache-Control": "private, no-cache"}
@@ -34,11 +34,11 @@ _SANDBOX = {"Content-Security-Policy": "sandbox", "Cache-Control": "private, no-
 
 async def submission(request: Request, call: V1Call) -> Response:
     """GET /Archives/edgar/data/{cik}/{name}: a whole submission, or the page that lists it."""
-    found = _NUMBER.fullmatch(request.path_params["name"])
-    if found is None:
+    match = _NUMBER.fullmatch(request.path_params["name"])
+    if match is None:
         return await folder(request, call)
-    filing = await _filing(request, found[1])
-    return await _of_submission(request, filing, found[2])
+    filing = await _filing(request, match[1])
+    return await _of_submission(request, filing, match[2])
 
 
 async def folder(request: Request, call: V1Call) -> Response:
@@ -64,7 +64,7 @@ async def filed(request: Request, call: V1Call) -> Response:
 
 
 async def _filing(request: Request, text: str) -> StoredFiling:
-    """Return the filing of a number with or without dashes, below an entity that it names."""
+    """Return the filing with a number, with or without dashes, below one of its entities."""
     number = parse_accession_number(text)
     if number is None:
         raise NotFound(f"{text[:40]} is not an accession number")
@@ -87,7 +87,7 @@ async def _of_submission(request: Request, filing: StoredFiling, ending: str) ->
 
 
 async def _headers(request: Request, filing: StoredFiling) -> Response:
-    """Return the header of a submission as filed, and the names of its documents, as a page."""
+    """Return a page with the header of a submission as filed, and the names of its documents."""
 
     def read() -> bytes:
         opened = open_submission(service(request).archive, filing)
@@ -136,7 +136,7 @@ def _files(filing: StoredFiling) -> Iterator[tuple[str, str, int]]:
 
 
 def folder_json(filing: StoredFiling) -> dict[str, Any]:
-    """Return the list of a folder as EDGAR's `index.json` has it; `type` names an icon."""
+    """List a folder in the form of EDGAR's `index.json`; `type` names an icon."""
     modified = _modified(filing)
     items = [
         {
@@ -153,7 +153,7 @@ def folder_json(filing: StoredFiling) -> dict[str, Any]:
 
 
 def folder_page(filing: StoredFiling) -> str:
-    """Return the list of a folder as a page."""
+    """List a folder as a page."""
     rows = "".join(
         f'<tr><td><a href="{html.escape(_href(filing, name))}">{html.escape(name)}</a></td>'
         f"<td>{size}</td><td>{_modified(filing)}</td></tr>\n"
@@ -165,7 +165,7 @@ def folder_page(filing: StoredFiling) -> str:
 
 
 def index_page(filing: StoredFiling) -> str:
-    """Return the page of a filing, with the tables of its documents that programs read."""
+    """Render a filing's page, with the tables of documents that programs read."""
     rows = "".join(
         f'<tr><td scope="row">{place}</td>'
         f'<td scope="row">{html.escape(document.description)}</td>'
@@ -176,10 +176,10 @@ def index_page(filing: StoredFiling) -> str:
         for place, document in enumerate(filing.documents, start=1)
         if document.file_name
     )
-    whole = f"{filing.accession_number}.txt"
+    submission_name = f"{filing.accession_number}.txt"
     last = (
         '<tr><td scope="row">&nbsp;</td><td scope="row">Complete submission text file</td>'
-        f'<td scope="row"><a href="{_href(filing, whole)}">{whole}</a></td>'
+        f'<td scope="row"><a href="{_href(filing, submission_name)}">{submission_name}</a></td>'
         f'<td scope="row">&nbsp;</td><td scope="row">{filing.size}</td></tr>\n'
     )
     head = "<tr>" + "".join(f'<th scope="col">{name}</th>' for name in _COLUMNS) + "</tr>\n"
@@ -208,7 +208,7 @@ def index_page(filing: StoredFiling) -> str:
 
 
 def headers_page(filing: StoredFiling, header: str) -> str:
-    """Return the header of a submission with the tags of its documents, each with its address."""
+    """Render a submission's header with the tags of its documents, each with its address."""
     documents = "".join(
         f"&lt;DOCUMENT&gt;\n&lt;TYPE&gt;{html.escape(document.form_type)}\n"
         f"&lt;SEQUENCE&gt;{place}\n"

@@ -27,27 +27,27 @@ _SITE = "https://www.sec.gov"
 
 
 async def browse(request: Request, call: V1Call) -> Response:
-    """GET /cgi-bin/browse-edgar: filings, those accepted last first."""
-    asked = request.query_params
-    action, output = asked.get("action", "getcurrent"), asked.get("output", "")
+    """GET /cgi-bin/browse-edgar: filings, the last accepted first."""
+    query = request.query_params
+    action, output = query.get("action", "getcurrent"), query.get("output", "")
     if action not in ("getcurrent", "getcompany"):
         raise BadRequest("`action` must be getcurrent or getcompany")
     if output not in ("", "atom", "rss", "xml"):
         raise BadRequest("`output` must be atom, or absent")
-    owner = asked.get("owner") or "include"
+    owner = query.get("owner") or "include"
     if owner not in _OWNERS:
         raise BadRequest("`owner` must be include, exclude or only")
-    start = _number(asked.get("start"), 0)
-    count = min(_number(asked.get("count"), 40), _MOST)
-    before = _day(asked.get("dateb", ""))
+    start = _number(query.get("start"), 0)
+    count = min(_number(query.get("count"), 40), _MOST)
+    before = _day(query.get("dateb", ""))
     cik = ""
     if action == "getcompany":
-        cik = await _cik(request, asked.get("CIK", asked.get("cik", "")))
+        cik = await _cik(request, query.get("CIK", query.get("cik", "")))
     page = await latest_filings(
         service(request).engine,
         start,
         count,
-        form_type=asked.get("type", ""),
+        form_type=query.get("type", ""),
         cik=cik,
         before=before,
         insiders=None if owner == "include" else owner == "only",
@@ -62,7 +62,7 @@ async def browse(request: Request, call: V1Call) -> Response:
 
     others = {"Previous": start - count, "Next": start + count}
     links = {
-        f"{name} {count}": f"/cgi-bin/browse-edgar?{urlencode({**asked, 'start': place})}"
+        f"{name} {count}": f"/cgi-bin/browse-edgar?{urlencode({**query, 'start': place})}"
         for name, place in others.items()
         if 0 <= place < page.total and count
     }
@@ -99,7 +99,7 @@ def _day(text: str) -> date | None:
 
 
 def atom(filings: Iterable[ListedFiling]) -> str:
-    """Return filings as EDGAR's feed of the latest has them: an entry for each entity of each."""
+    """Write filings like EDGAR's feed of the latest ones: an entry for each entity of each."""
     entries, updated = [], ""
     for filing in filings:
         when = _moment(filing)
@@ -117,7 +117,7 @@ def atom(filings: Iterable[ListedFiling]) -> str:
 
 _AUTHOR = "<author><name>Webmaster</name><email>webmaster@sec.gov</email></author>\n"
 _NEVER = "1970-01-01T00:00:00+00:00"
-# What EDGAR calls the entities of a filing in its feed.
+# EDGAR's names for the entities of a filing in its feed.
 _ROLES = {
     "ISSUER": "Issuer",
     "REPORTING OWNER": "Reporting",
@@ -142,7 +142,7 @@ def _entry(filing: ListedFiling, party: ListedParty, when: str) -> str:
 
 
 def company_atom(entity: StoredEntity, filings: Sequence[ListedFiling]) -> str:
-    """Return filings of an entity as EDGAR's feed of a company has them: each is an entry."""
+    """Write an entity's filings like EDGAR's feed for a company: one entry each."""
     address = f"/cgi-bin/browse-edgar?action=getcompany&amp;CIK={entity.cik}"
     updated = _moment(filings[0]) if filings else _NEVER
     name = _text(entity.name or "")
@@ -236,7 +236,7 @@ _HEADS = ("Filings", "Format", "Description", "Filing Date", "File/Film Number")
 def company_page(
     entity: StoredEntity, filings: Sequence[ListedFiling], links: Mapping[str, str]
 ) -> str:
-    """Filings of an entity as EDGAR's page of a company, with links to other filings of it."""
+    """Render an entity's filings like EDGAR's company page, with links to other filings."""
     rows = "".join(_row(entity.cik, filing) for filing in filings)
     heads = "".join(f'<th scope="col">{name}</th>' for name in _HEADS)
     state = STATES.get(entity.state_of_incorporation or "", "")
@@ -264,7 +264,7 @@ def _row(cik: str, filing: ListedFiling) -> str:
 
 
 def _numbers(cik: str, filing: ListedFiling) -> tuple[str, str]:
-    """The file number and the film number of an entity's part of a filing, "" if not known."""
+    """Return the file and film numbers of an entity's part of a filing, or "" if unknown."""
     for party in filing.entities:
         if party.cik == cik and party.filing_values:
             values = party.filing_values[0]
@@ -290,7 +290,7 @@ def _index(cik: str, number: str) -> str:
 
 
 def _moment(filing: ListedFiling) -> str:
-    """Return the time of acceptance in New York; the beginning of the day if it is not known."""
+    """Return the time of acceptance in New York, or the beginning of the day if unknown."""
     midnight = datetime.combine(filing.filing_date, datetime.min.time(), UTC)
     return (filing.accepted_at or midnight).astimezone(_EASTERN).isoformat()
 

@@ -1,7 +1,7 @@
-"""Files of everything: `submissions.zip`, `companyfacts.zip`, days of the feed, names with CIKs.
+"""Bulk files: `submissions.zip`, `companyfacts.zip`, days of the feed, names with CIKs.
 
 They are generated while they are sent, with one entity or chunk of a submission in memory. A call
-counts for each 10 MB; a file is truncated if its calls, key or engine run out.
+is charged for each 10 MB; a file is truncated if its calls, key or engine run out.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ from edgar_search.web.service import Service, service
 _ZIP, _GZIP, _TEXT = "application/zip", "application/gzip", "text/plain; charset=iso-8859-1"
 # Entities in one request.
 _PAGE = 500
-# A company's facts or filings take as much as some searches.
+# A company's facts or filings cost as much as several searches.
 _SLOTS = 2
 _DAY = re.compile(r"(\d{8})\.nc\.tar\.gz", re.ASCII)
 T = TypeVar("T")
@@ -51,19 +51,19 @@ Pieces: TypeAlias = AsyncGenerator[bytes, None]
 
 
 class Turns:
-    """The service for a running answer, each of whose requests waits for its own slot."""
+    """The service during a long answer: each of its requests waits for its own slot."""
 
     def __init__(self, state: Service, call: V1Call) -> None:
         self.state = state
         self._call = call
 
     async def ask(self, work: Callable[[], Awaitable[T]], slots: int = 1) -> T:
-        """Return the result of `work` with a share."""
+        """Return the result of `work`, once it gets its slots."""
         return await retried(self.state, self._call, work, slots)
 
 
 class BulkAnswer:
-    """Pieces of any length for a client, with the calls that they count as."""
+    """Pieces of any length for a client, charged as calls."""
 
     def __init__(self, state: Service, call: V1Call, made: Pieces) -> None:
         self._state = state
@@ -75,10 +75,10 @@ class BulkAnswer:
     async def pieces(self) -> Pieces:
         """Yield the pieces.
 
-        Raises as `Call.check_again` and `Admission.reserve`, and ReadTooSlowly.
+        Raises the errors of `Call.check_again` and `Admission.reserve`, and ReadTooSlowly.
         """
-        async with aclosing(self._made) as made:
-            async for piece in made:
+        async with aclosing(self._made) as stream:
+            async for piece in stream:
                 if not piece:
                     continue
                 await self._call.check_again()
@@ -93,7 +93,7 @@ class BulkAnswer:
         return b""
 
     async def end(self) -> None:
-        """Stop what makes the pieces."""
+        """Stop the generator of the pieces."""
         await self._made.aclose()
 
 
@@ -130,7 +130,7 @@ async def _names(turns: Turns) -> Pieces:
     """Yield a line for each name that an entity has or had, by CIK; EDGAR's file is by name."""
     async with aclosing(_entities(turns)) as entities:
         async for entity in entities:
-            former = [each.name for each in entity.former_names or ()]
+            former = [former_name.name for former_name in entity.former_names or ()]
             listed = dict.fromkeys(filter(None, [entity.name, *former]))
             lines = (f"{' '.join(name.split())}:{entity.cik}:\n" for name in listed)
             yield "".join(lines).encode("latin-1", "replace")
@@ -181,11 +181,13 @@ async def feed(request: Request, call: V1Call) -> Response:
         days = await days_of_filings(service(request).engine, first, last)
         call.result_count = len(days)
         return await folder_of(request, [f"{day:%Y%m%d}.nc.tar.gz" for day in days])
-    found = _DAY.fullmatch(name)
-    day = day_of(found[1]) if found else None
+    match = _DAY.fullmatch(name)
+    day = day_of(match[1]) if match else None
     if day is None or not first <= day <= last:
         raise NotFound("the name is such as 20240105.nc.tar.gz, of a day of this quarter")
-    numbers = [each.accession_number for each in await filings_of_day(service(request).engine, day)]
+    numbers = [
+        filing.accession_number for filing in await filings_of_day(service(request).engine, day)
+    ]
     if not numbers:
         raise NotFound(f"no filing of {day} is loaded")
     call.result_count = len(numbers)
@@ -198,7 +200,7 @@ async def _submitted(turns: Turns, numbers: list[str]) -> Pieces:
         ask = partial(filing_of, turns.state.engine, number)
         try:
             filing = await turns.ask(ask)
-        except NotFound:  # It was deleted since the list was made.
+        except NotFound:  # It was deleted after the list was made.
             continue
         if filing.archive is not None:
             async for piece in iterate_in_threadpool(_packed(packed, turns.state, filing)):
@@ -207,7 +209,7 @@ async def _submitted(turns: Turns, numbers: list[str]) -> Pieces:
 
 
 def _packed(packed: TarGzip, state: Service, filing: StoredFiling) -> Iterator[bytes]:
-    """Return the member of a submission, named as EDGAR names what it has in this form."""
+    """Yield the archive member of a submission, with EDGAR's name for the same content."""
     assert filing.archive is not None
     chunks = open_submission(state.archive, filing).chunks
     beginning = next(chunks, b"")

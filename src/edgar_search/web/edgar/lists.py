@@ -26,10 +26,11 @@ _TEXT = "text/plain; charset=iso-8859-1"
 _KINDS = ("company", "crawler", "form", "master")
 _QUARTERLY = re.compile(r"(company|crawler|form|master)\.(idx|gz|zip|Z)", re.ASCII)
 _DAILY = re.compile(r"(company|crawler|form|master)\.(\d{8})\.idx(\.gz)?", re.ASCII)
-# What a folder is asked for by: its page, its list.
+# The names of a folder: its page, its list.
 _FOLDER = ("", "index.json")
 _FIRST_YEAR = 1993
-# EDGAR cuts longer names off in files of columns: two blanks end a column, for many readers.
+# EDGAR truncates longer names in files with columns, because many readers end a column at two
+# blanks.
 _NAME = 60
 # A quarter of all EDGAR has 300,000 filings.
 _SLOTS_OF_A_QUARTER = 8
@@ -61,7 +62,7 @@ def rows_of(filings: Iterable[ListedFiling]) -> Iterator[IndexRow]:
 
 
 def index_text(kind: str, rows: Sequence[IndexRow], received: date, *, daily: bool) -> str:
-    """Return an index file of this kind as EDGAR writes it; of a day dates have no dashes."""
+    """Write an index file of this kind like EDGAR; a daily one writes dates without dashes."""
     form = "%Y%m%d" if daily else "%Y-%m-%d"
     title = f"{'Daily' if daily else 'Master'} {'Crawler ' * (kind == 'crawler')}Index"
     of_quarter = kind == "master" and not daily
@@ -71,7 +72,7 @@ def index_text(kind: str, rows: Sequence[IndexRow], received: date, *, daily: bo
         f"Last Data Received:    {received:%B} {received.day}, {received.year}",
         "Comments:              webmaster@sec.gov",
         "Anonymous FTP:         ftp://ftp.sec.gov/edgar/",
-        # Programs skip as many lines as these files have at EDGAR.
+        # Programs skip as many lines as EDGAR's files begin with.
         *(["Cloud HTTP:            https://www.sec.gov/Archives/"] if of_quarter else []),
         *([" "] * (1 if kind == "master" and daily else 4)),
     ]
@@ -130,16 +131,16 @@ async def full_index(request: Request, call: V1Call) -> Response:
     if name in _FOLDER:
         packed = ("idx", "gz", "zip")
         return await folder_of(request, [f"{kind}.{each}" for kind in _KINDS for each in packed])
-    found = _QUARTERLY.fullmatch(name)
-    if found is None or found[2] == "Z":
+    match = _QUARTERLY.fullmatch(name)
+    if match is None or match[2] == "Z":
         kinds = ", ".join(f"{kind}.idx" for kind in _KINDS)
         raise NotFound(f"{name[:40]} is not here; {kinds} are, and each as .gz and .zip")
     await context_of(request, call).weigh(_SLOTS_OF_A_QUARTER)
     received = min(last, datetime.now(_EASTERN).date())
     rows = await _rows(request, first, received)
     call.result_count = len(rows)
-    text = await asyncio.to_thread(index_text, found[1], rows, received, daily=False)
-    return await mirrored(request, _packed(text, f"{found[1]}.idx", found[2]), _media(found[2]))
+    text = await asyncio.to_thread(index_text, match[1], rows, received, daily=False)
+    return await mirrored(request, _packed(text, f"{match[1]}.idx", match[2]), _media(match[2]))
 
 
 async def daily_index(request: Request, call: V1Call) -> Response:
@@ -151,17 +152,17 @@ async def daily_index(request: Request, call: V1Call) -> Response:
         call.result_count = len(days)
         names = [f"{kind}.{day:%Y%m%d}.idx" for day in days for kind in _KINDS]
         return await folder_of(request, names)
-    found = _DAILY.fullmatch(request.path_params["file"])
-    day = day_of(found[2]) if found else None
-    if found is None or day is None or not first <= day <= last:
+    match = _DAILY.fullmatch(request.path_params["file"])
+    day = day_of(match[2]) if match else None
+    if match is None or day is None or not first <= day <= last:
         raise NotFound("the name is such as form.20240105.idx, of a day of this quarter")
     rows = await _rows(request, day, day)
     if not rows:
         raise NotFound(f"no filing of {day} is loaded")
     call.result_count = len(rows)
-    text = await asyncio.to_thread(index_text, found[1], rows, day, daily=True)
-    kind = "gz" if found[3] else "idx"
-    return await mirrored(request, _packed(text, found[0], kind), _media(kind))
+    text = await asyncio.to_thread(index_text, match[1], rows, day, daily=True)
+    kind = "gz" if match[3] else "idx"
+    return await mirrored(request, _packed(text, match[0], kind), _media(kind))
 
 
 async def _rows(request: Request, first: date, last: date) -> list[IndexRow]:
@@ -174,18 +175,18 @@ async def _rows(request: Request, first: date, last: date) -> list[IndexRow]:
 
 
 def quarter_of(request: Request) -> tuple[date, date]:
-    """Return the days of the quarter in a path."""
+    """Return the first and last day of the quarter in a path."""
     year, quarter = request.path_params["year"], request.path_params["quarter"]
-    found = re.fullmatch(r"QTR([1-4])", quarter, re.ASCII)
-    if not found or not re.fullmatch(r"\d{4}", year, re.ASCII) or int(year) < _FIRST_YEAR:
+    match = re.fullmatch(r"QTR([1-4])", quarter, re.ASCII)
+    if not match or not re.fullmatch(r"\d{4}", year, re.ASCII) or int(year) < _FIRST_YEAR:
         raise NotFound("a path is such as /Archives/edgar/full-index/2024/QTR1/form.idx")
-    first = date(int(year), 3 * int(found[1]) - 2, 1)
+    first = date(int(year), 3 * int(match[1]) - 2, 1)
     following = (first + timedelta(days=93)).replace(day=1)
     return first, following - timedelta(days=1)
 
 
 def day_of(digits: str) -> date | None:
-    """Return the day of eight digits; None if there is no such day."""
+    """Return the day of eight digits, or None if it does not exist."""
     try:
         return datetime.strptime(digits, "%Y%m%d").replace(tzinfo=UTC).date()
     except ValueError:
@@ -262,11 +263,11 @@ async def ticker_text(request: Request, call: V1Call) -> Response:
 
 
 async def _ticker_file(request: Request, *names: str) -> StoredTickers:
-    """Return the first of these reference files that is loaded; NotFound if none is."""
-    found = await service(request).context.tickers.files()
+    """Return the first loaded one of these reference files; raises NotFound if none is."""
+    files = await service(request).context.tickers.files()
     for name in names:
-        if name in found:
-            return found[name]
+        if name in files:
+            return files[name]
     raise NotFound("no such ticker file is loaded: edgar-ingest tickers loads EDGAR's")
 
 

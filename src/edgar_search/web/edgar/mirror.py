@@ -1,7 +1,7 @@
 """EDGAR's own addresses: loaded filings, in EDGAR's formats and under EDGAR's paths.
 
-A program that is pointed at another host finds everything where EDGAR has it. Each path also exists
-below `/efts/{key}`, for programs that cannot send a key.
+A program that is pointed at another host finds everything under the path that EDGAR uses. Each path
+also exists below `/efts/{key}`, for programs that cannot send a key.
 """
 
 import asyncio
@@ -25,15 +25,15 @@ Handler: TypeAlias = Callable[[Request, V1Call], Awaitable[Response]]
 
 
 def routes_at(path: str, handler: Handler) -> list[Route]:
-    """Return the routes of one of EDGAR's paths, with a key in front and without."""
+    """Make the routes of one of EDGAR's paths, with and without a key in front."""
     endpoint = call_endpoint(_KIND, SCOPE, handler)
-    return [Route(each, endpoint) for each in (path, f"/efts/{{key}}{path}")]
+    return [Route(route_path, endpoint) for route_path in (path, f"/efts/{{key}}{path}")]
 
 
 async def mirrored(request: Request, body: bytes, media_type: str) -> Response:
     """Return an answer with an ETag, or the requested range of it; 304 if the client has it.
 
-    A body is built anew for each request, so a range saves what is sent and not what is read.
+    A body is built anew for each request, so a range saves traffic but no reading.
     """
     etag = f'"{sha256(body).hexdigest()[:20]}"'
     headers = {"Content-Type": media_type, "Cache-Control": "private, no-cache"}
@@ -44,16 +44,16 @@ async def mirrored(request: Request, body: bytes, media_type: str) -> Response:
 
 
 async def mirrored_json(request: Request, make: Callable[[], object]) -> Response:
-    """Return the same for the JSON of what `make` returns.
+    """Return the same for a JSON body that `make` returns.
 
-    Both are made beside the requests of others.
+    Building and encoding it do not block other requests.
     """
     body = await asyncio.to_thread(lambda: bytes(json_response(make()).body))
     return await mirrored(request, body, "application/json")
 
 
 async def folder_of(request: Request, names: Sequence[str]) -> Response:
-    """Return the list of a folder of index files or of the feed, as `index.json` or as a page."""
+    """List a folder of index files or of the feed, as `index.json` or as a page."""
     folder, _, asked = request.url.path.rpartition("/")
     folder = folder[folder.index("/Archives") :]
     if asked == "index.json":
@@ -70,9 +70,9 @@ async def folder_of(request: Request, names: Sequence[str]) -> Response:
 
 
 def page_of(title: str, body: str, charset: str = "utf-8") -> str:
-    """Return a page of HTML with nothing around its body.
+    """Return a bare HTML page.
 
-    The title and the body are escaped already.
+    The title and the body must already be escaped.
     """
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="{charset}"><title>{title}</title>'

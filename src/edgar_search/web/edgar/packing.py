@@ -12,16 +12,16 @@ from zlib import compressobj, crc32
 
 _LEVEL = 4
 _GZIP_WINDOW = zlib.MAX_WBITS | 16
-# Larger numbers are in fields of ZIP64.
+# Larger numbers go into fields of ZIP64.
 _MOST_MEMBERS, _MOST_BYTES = 0xFFFF, 0xFFFFFFFF
 _DEFLATED, _VERSION, _VERSION_64, _UTF_8 = 8, 20, 45, 0x800
-# A larger directory, of 46 bytes and a name for each member, is kept in a file.
+# A larger directory, at 46 bytes and a name for each member, is kept in a file.
 _SPOOLED = 1_000_000
 _PIECE = 65_536
 
 
 class ZipStream:
-    """A zip as bytes, member after member; its directory, the last part, is in a file meanwhile.
+    """A zip as bytes, member after member; its directory, the last part, waits in a file.
 
         with ZipStream(modified) as packed:
             send(packed.member("name", data))
@@ -107,5 +107,5 @@ class TarGzip:
         yield self._gzip.compress(NUL * (-size % BLOCKSIZE))
 
     def end(self) -> bytes:
-        """The end of the archive."""
+        """Return the end of the archive."""
         return self._gzip.compress(NUL * 2 * BLOCKSIZE) + self._gzip.flush()

@@ -7,9 +7,9 @@ from edgar_search.web.edgar import archives, browse, bulk, lists, search_index, 
 
 
 def routes_of(settings: Settings) -> list[Route]:
-    """Return the search of EDGAR, and its files where they are open or for keys.
+    """Return the routes of EDGAR's search, and of its files if they are open or need keys.
 
-    None if it is off.
+    None if the mirror is off.
     """
     if settings.mirror == "off":
         return []

@@ -2,7 +2,7 @@
 
 It is the search of `/v1/search` in another language: parameters, answers and errors are EDGAR's,
 totals are exact, pages reach further, and each hit has a snippet. A key that cannot be sent in a
-header may be part of the path.
+header may be in the path.
 """
 
 import asyncio
@@ -51,17 +51,17 @@ from edgar_search.web.responses import json_response, on_error
 
 SCOPE = "efts"
 PATH = "/LATEST/search-index"
-# For clients that can send no key, and whose base address can be changed.
+# For clients that cannot send a key, but let users change the base address.
 PATH_WITH_KEY = "/efts/{key}" + PATH
 PAGE_SIZE, MOST_BUCKETS, MOST_ENTITIES = 100, 30, 10
-# EDGAR's own text, which clients look for.
+# EDGAR's own text, which clients search for.
 BLANK = (
     "Blank search not valid.  Either entity, keywords, location, or filing types must be submitted."
 )
 _INDEX = "edgar_file"
-# EDGAR left it out from 2021 on, and clients of before read it.
+# EDGAR has left it out since 2021, and older clients read it.
 _TYPE = "_doc"
-# A name as the page of EDGAR completes it: `APPLE INC (AAPL) (CIK 0000320193)`.
+# A name as EDGAR's page completes it: `APPLE INC (AAPL) (CIK 0000320193)`.
 _NAMED_CIK = re.compile(r"\(CIK (\d{1,10})\)\s*$")
 _ALL, _NONE, _LOCATED = "all", "\0", "state"
 
@@ -170,9 +170,9 @@ _SHARDS = {"total": 1, "successful": 1, "skipped": 0, "failed": 0}
 
 
 class IndexQuery(NamedTuple):
-    """A search as EDGAR's parameters ask for it.
+    """A search given by EDGAR's parameters.
 
-    `text` is its query in our language, "" without one, and `places` the kind of its locations.
+    `text` is its query in our language, or "", and `places` the kind of its locations.
     """
 
     search: DocumentSearch
@@ -181,7 +181,7 @@ class IndexQuery(NamedTuple):
 
 
 class _Blank(Exception):
-    """Nothing is searched for."""
+    """There is nothing to search for."""
 
 
 class _TooFar(BadRequest):
@@ -189,9 +189,9 @@ class _TooFar(BadRequest):
 
 
 def read_query(raw: Mapping[str, Sequence[str]], max_window: int) -> IndexQuery:
-    """Return the search that EDGAR's parameters describe; what EDGAR ignores is ignored.
+    """Translate EDGAR's parameters into a search, ignoring the ones that EDGAR ignores.
 
-    Raises `_Blank` if nothing is searched for, and BadRequest.
+    Raises `_Blank` if there is nothing to search for, and BadRequest.
     """
     text = " ".join(raw.get("q", ())).strip()
     number = parse_accession_number(text.strip('"'))
@@ -216,35 +216,35 @@ def read_query(raw: Mapping[str, Sequence[str]], max_window: int) -> IndexQuery:
     return IndexQuery(search, query, _location_field(raw))
 
 
-# What a hit needs beside a document of `/v1/search`.
+# Fields that a hit needs beyond the ones of `/v1/search`.
 _DETAILS = ("document_type", "description")
 
 
 def _sort(raw: Mapping[str, Sequence[str]], query: str) -> tuple[DocumentField, Order]:
-    asked = " ".join(raw.get("sort", ())).strip()
-    if asked not in ("", "asc", "desc"):
+    sort = " ".join(raw.get("sort", ())).strip()
+    if sort not in ("", "asc", "desc"):
         raise BadRequest("`sort` must be asc or desc, by filing date; without it best first")
-    if asked or not query:
-        return "filing_date", "asc" if asked == "asc" else "desc"
+    if sort or not query:
+        return "filing_date", "asc" if sort == "asc" else "desc"
     return "_score", "desc"
 
 
 def _filings(raw: Mapping[str, Sequence[str]], number: str | None) -> FilingCriteria:
     wanted, unwanted = _forms(raw)
     names = [name for name in (_text(raw, "entityName"), _text(raw, "filter_entityName")) if name]
-    named = {name: _cik_of(name) for name in names}
+    ciks_of_names = {name: _cik_of(name) for name in names}
     lists = [_values(raw, "ciks"), _values(raw, "filter_ciks")]
-    # With CIKs EDGAR does not read the name.
+    # EDGAR ignores the name if there are CIKs.
     if lists[0] and "entityName" in raw:
         names = names[1:]
-    lists += [[cik] for name in names if (cik := named[name])]
-    company = next((name for name in names if not named[name]), None)
+    lists += [[cik] for name in names if (cik := ciks_of_names[name])]
+    company = next((name for name in names if not ciks_of_names[name]), None)
     places = _both([_values(raw, "locationCodes", "locationCode"), _values(raw, "filter_location")])
     states = tuple(place.upper() for place in places)
     located = _location_field(raw) == _LOCATED
     dates = _dates(raw)
     return FilingCriteria(
-        cik=_both([[_cik(each) for each in given] for given in lists]),
+        cik=_both([[_cik(text) for text in texts] for texts in lists]),
         company=company,
         form_type=wanted,
         excluded_form_types=unwanted,
@@ -265,16 +265,16 @@ def _location_field(raw: Mapping[str, Sequence[str]]) -> str:
 
 
 def _forms(raw: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the form types that are wanted, and those that are not, each with its amendments."""
-    given = _values(raw, "forms") or form_categories().get(_text(raw, "category"), ())
+    """Return the form types to include and to exclude, each with its amendments."""
+    names = _values(raw, "forms") or form_categories().get(_text(raw, "category"), ())
     also = _values(raw, "filter_forms")
     wanted = _both(
         [
             [amendment for form in forms if form[:1] != "-" for amendment in _with_amendments(form)]
-            for forms in (given, also)
+            for forms in (names, also)
         ]
     )
-    unwanted = [form[1:] for form in [*given, *also] if form[:1] == "-"]
+    unwanted = [form[1:] for form in [*names, *also] if form[:1] == "-"]
     return wanted, tuple(amendment for form in unwanted for amendment in _with_amendments(form))
 
 
@@ -284,19 +284,21 @@ def _with_amendments(form: str) -> tuple[str, ...]:
 
 
 def _excludes(raw: Mapping[str, Sequence[str]]) -> bool:
-    """True for `forms=-0`, by which clients ask for everything."""
+    """True for `forms=-0`, with which clients request everything."""
     return bool(_forms(raw)[1])
 
 
 def _both(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Return the values that are in each of these lists that has any.
+    """Return the values that are in each of these lists that is not empty.
 
-    One that nothing has, if none is.
+    If there are none, return a value that nothing has.
     """
-    given = [each for each in lists if each]
-    if not given:
+    filled = [values for values in lists if values]
+    if not filled:
         return ()
-    common = [value for value in dict.fromkeys(given[0]) if all(value in each for each in given)]
+    common = [
+        value for value in dict.fromkeys(filled[0]) if all(value in values for values in filled)
+    ]
     return tuple(common) or (_NONE,)
 
 
@@ -324,11 +326,11 @@ def _text(raw: Mapping[str, Sequence[str]], name: str) -> str:
 
 
 def _values(raw: Mapping[str, Sequence[str]], *names: str) -> list[str]:
-    """Return the values of the first of these parameters that has any, apart at commas."""
+    """Return the comma-separated values of the first of these parameters that has any."""
     for name in names:
-        found = [each.strip() for text in raw.get(name, ()) for each in text.split(",")]
-        if any(found):
-            return [each for each in found if each and each.lower() != _ALL]
+        values = [value.strip() for text in raw.get(name, ()) for value in text.split(",")]
+        if any(values):
+            return [value for value in values if value and value.lower() != _ALL]
     return []
 
 
@@ -340,15 +342,15 @@ def _cik(text: str) -> str:
 
 
 def _cik_of(name: str) -> str | None:
-    """Return the CIK in a name as EDGAR completes it, or a text that is a CIK."""
-    found = _NAMED_CIK.search(name)
-    return parse_cik(found[1] if found else name)
+    """Return the CIK in a name as EDGAR completes it, or the text itself if it is a CIK."""
+    match = _NAMED_CIK.search(name)
+    return parse_cik(match[1] if match else name)
 
 
 async def find_documents(call: V1Call, request: Request, asked: IndexQuery) -> Reply:
     """Return the page of documents.
 
-    Makes one engine request more than `/v1/search`, and counts facets beside it at first.
+    Makes one engine request more than `/v1/search`, and counts facets beside the first page.
     """
     context, began = context_of(request, call), time.perf_counter()
     first = not asked.search.window.start
@@ -365,9 +367,11 @@ async def find_documents(call: V1Call, request: Request, asked: IndexQuery) -> R
     async def count() -> FacetPage | None:
         return await count_facets(context.search, facets) if first else None
 
-    (page, found), counted = await asyncio.gather(find(), count())
+    (page, filings), counted = await asyncio.gather(find(), count())
     table = await context.search.tickers.table()
-    reply = search_reply(asked, page, {each.accession_number: each for each in found}, table)
+    reply = search_reply(
+        asked, page, {filing.accession_number: filing for filing in filings}, table
+    )
     if counted is not None:
         reply.aggregations = _aggregations(counted.facets, asked.places, table)
     reply.took = round(1_000 * (time.perf_counter() - began))
@@ -377,11 +381,11 @@ async def find_documents(call: V1Call, request: Request, asked: IndexQuery) -> R
 def search_reply(
     asked: IndexQuery, page: DocumentPage, filings: Mapping[str, StoredFiling], table: TickerTable
 ) -> Reply:
-    """Return a page of documents, with the filings of its hits by their numbers."""
+    """Return a page of documents, given their filings by number."""
     hits = [
-        _hit(each, filing, table, scored=bool(asked.text))
-        for each in page.found
-        if (filing := filings.get(each.hit.fields.accession_number[0]))
+        _hit(document, filing, table, scored=bool(asked.text))
+        for document in page.found
+        if (filing := filings.get(document.hit.fields.accession_number[0]))
     ]
     scores = [hit.score for hit in hits if hit.score is not None]
     return Reply(
@@ -394,9 +398,9 @@ def search_reply(
 
 
 def _echo(asked: IndexQuery) -> dict[str, Any]:
-    """Return the search in EDGAR's fields, as EDGAR tells it.
+    """Return the search in the fields with which EDGAR echoes it.
 
-    The words are a query of our language.
+    Its words are a query of our language.
     """
     filings = asked.search.criteria.filings
     lists = {
@@ -409,12 +413,12 @@ def _echo(asked: IndexQuery) -> dict[str, Any]:
         "biz_states": filings.state,
         "inc_states": filings.incorporation_state,
     }
-    given: list[dict[str, Any]] = [
+    fields: list[dict[str, Any]] = [
         {"terms": {name: values}} for name, values in lists.items() if values
     ]
     bounds = {"gte": filings.from_date, "lte": filings.to_date}
     if days := {name: day for name, day in bounds.items() if day}:
-        given.append({"range": {"file_date": days}})
+        fields.append({"range": {"file_date": days}})
     must: list[dict[str, Any]] = []
     if asked.text:
         must.append({"query_string": {"query": asked.text}})
@@ -428,7 +432,7 @@ def _echo(asked: IndexQuery) -> dict[str, Any]:
                 "must": must,
                 "must_not": [{"terms": {"form": unwanted}}] if unwanted else [],
                 "should": [],
-                "filter": given,
+                "filter": fields,
             }
         },
         "from": asked.search.window.start,
@@ -445,7 +449,7 @@ def _echo(asked: IndexQuery) -> dict[str, Any]:
     }
 
 
-# The aggregation of states by the kind of locations, and its field.
+# The aggregation of states and its field, by kind of location.
 _STATES = {
     _LOCATED: ("biz_states_filter", "biz_states"),
     "incorporation_state": ("inc_states_filter", "inc_states"),
@@ -457,7 +461,7 @@ def _hit(found: FoundDocument, filing: StoredFiling, table: TickerTable, *, scor
     assert isinstance(hit, DetailedHit)
     number, name = filing.accession_number, hit.fields.file_name[0]
     sequence = int(hit.document_id.rpartition("-")[2])
-    # Some documents of the 1990s have no name; the address that clients make of this is valid.
+    # Some documents of the 1990s have no name; the address that clients build from this works.
     file = name or f"{number}.txt#{sequence}"
     return Hit(
         index=_INDEX,
@@ -504,7 +508,7 @@ def _filed_as(entity: FilingEntity) -> StoredFilingValues:
 
 
 def display_name(name: str, cik: str, table: TickerTable) -> str:
-    """Return a name as EDGAR shows it: `APPLE INC (AAPL) (CIK 0000320193)`, two blanks between."""
+    """Return a name as EDGAR shows it: `APPLE INC  (AAPL)  (CIK 0000320193)`."""
     tickers = table.tickers(cik)
     parts = (name, f"({', '.join(tickers)})" if tickers else "", f"(CIK {cik})")
     return "  ".join(part for part in parts if part)
@@ -536,13 +540,13 @@ def _aggregation(facet: Facet, table: TickerTable) -> Aggregation:
 
 
 async def find_entities(call: V1Call, request: Request, typed: str) -> Reply:
-    """Return the companies and persons whose names begin so, the best known first."""
+    """Return the companies and persons whose names begin with this text, the best known first."""
     context, began = context_of(request, call).search, time.perf_counter()
     table = await context.tickers.table()
-    found = await suggested_companies(context.engine, table, typed, MOST_ENTITIES)
-    if (cik := parse_cik(typed)) and not found.companies:
+    suggestions = await suggested_companies(context.engine, table, typed, MOST_ENTITIES)
+    if (cik := parse_cik(typed)) and not suggestions.companies:
         known = await entities_of(context.engine, [cik])
-        found = Suggestions(
+        suggestions = Suggestions(
             len(known),
             [SuggestedCompany(e.cik, e.name or "", table.tickers(e.cik), None) for e in known],
         )
@@ -550,21 +554,23 @@ async def find_entities(call: V1Call, request: Request, typed: str) -> Reply:
         EntityHit(
             index="edgar_entity",
             type=_TYPE,
-            id=str(int(each.cik)),
+            id=str(int(company.cik)),
             score=float(MOST_ENTITIES - place),
             source=EntitySource(
                 entity=name,
                 entity_words=name,
-                rank=len(table.ranks) - table.ranks.get(each.cik, len(table.ranks)),
-                tickers=", ".join(each.tickers) or UNSET,
+                rank=len(table.ranks) - table.ranks.get(company.cik, len(table.ranks)),
+                tickers=", ".join(company.tickers) or UNSET,
             ),
         )
-        for place, each in enumerate(found.companies)
-        for name in [f"{each.name} ({', '.join(each.tickers)})" if each.tickers else each.name]
+        for place, company in enumerate(suggestions.companies)
+        for name in [
+            f"{company.name} ({', '.join(company.tickers)})" if company.tickers else company.name
+        ]
     ]
     took = round(1_000 * (time.perf_counter() - began))
     best = hits[0].score if hits else None
-    return Reply(took, False, _SHARDS, Hits(Total(found.total), best, hits))
+    return Reply(took, False, _SHARDS, Hits(Total(suggestions.total), best, hits))
 
 
 async def search_index(request: Request, call: V1Call) -> Response:
@@ -572,16 +578,16 @@ async def search_index(request: Request, call: V1Call) -> Response:
     if typed := _text(call.raw, "keysTyped"):
         return json_response(await find_entities(call, request, typed))
     try:
-        asked = read_query(call.raw, context_of(request, call).max_window)
+        query = read_query(call.raw, context_of(request, call).max_window)
     except _Blank:
         return json_response({"error": BLANK, "hits": {"hits": []}})
-    reply = await find_documents(call, request, asked)
+    reply = await find_documents(call, request, query)
     call.result_count = reply.hits.total.value
     return json_response(reply)
 
 
 async def _refuse(request: Request, error: EdgarSearchError) -> Response:
-    """Return an error with EDGAR's members beside it, so that no client takes it for no hits."""
+    """Return an error with EDGAR's fields, so that no client mistakes it for an empty result."""
     response = await on_error(request, error)
     message: Any = str(error)
     if isinstance(error, _TooFar):

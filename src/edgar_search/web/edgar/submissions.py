@@ -1,4 +1,4 @@
-"""/submissions/CIK##########.json: an entity and its filings, as data.sec.gov has them."""
+"""/submissions/CIK##########.json: an entity and its filings, in data.sec.gov's form."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -18,8 +18,8 @@ from edgar_search.web.edgar.mirror import mirrored_json, routes_at
 from edgar_search.web.service import Service, service
 
 _NAME = re.compile(r"CIK(\d{10})(?:-submissions-(\d{3}))?\.json", re.ASCII)
-# The filings of a continuation file, and the least number of those that are in no such file. They
-# are counted from the oldest, so that a file stays as it is when filings arrive.
+# The filings in a continuation file, and the least number outside such files. They are counted from
+# the oldest, so that a file stays the same when filings arrive.
 _OLDER, _LEAST_RECENT = 2_000, 1_000
 _ACT = re.compile(r"(?:19)?(33|34|35|39|40)\b", re.ASCII)
 _INSIDERS = ("3", "4", "5", "3/A", "4/A", "5/A")
@@ -27,10 +27,10 @@ _INSIDERS = ("3", "4", "5", "3/A", "4/A", "5/A")
 
 async def submissions(request: Request, call: V1Call) -> Response:
     """GET /submissions/{name}"""
-    asked = _NAME.fullmatch(request.path_params["name"])
-    if asked is None:
+    match = _NAME.fullmatch(request.path_params["name"])
+    if match is None:
         raise NotFound("the name is CIK, ten digits and .json, such as CIK0000320193.json")
-    cik, part = asked[1], asked[2]
+    cik, part = match[1], match[2]
     engine = service(request).engine
     total = (await filings_of_entity(engine, cik, 0, 0)).total
     known = next(iter(await entities_of(engine, [cik])), None)
@@ -49,12 +49,12 @@ async def submissions(request: Request, call: V1Call) -> Response:
 
 
 def older_files(total: int) -> int:
-    """Return the number of continuation files of an entity that has `total` filings."""
+    """Return the number of continuation files for an entity with `total` filings."""
     return max(0, total - _LEAST_RECENT) // _OLDER
 
 
 async def older_filings(engine: Any, cik: str, part: int) -> Sequence[ListedFiling]:
-    """Return the filings of a continuation file, whose number counts from 1, newest first."""
+    """Return the filings of a continuation file, numbered from 1, newest first."""
     page = await filings_of_entity(engine, cik, (part - 1) * _OLDER, _OLDER)
     return page.filings[::-1]
 
@@ -62,13 +62,13 @@ async def older_filings(engine: Any, cik: str, part: int) -> Sequence[ListedFili
 async def submissions_file(
     state: Service, entity: StoredEntity, total: int
 ) -> Callable[[], dict[str, Any]]:
-    """Return a function that makes the file of an entity that has `total` filings."""
+    """Return a function that makes the file of an entity with `total` filings."""
     cik, files = entity.cik, older_files(total)
     size = _OLDER + _LEAST_RECENT
     recent = (await filings_of_entity(state.engine, cik, files * _OLDER, size)).filings
-    named = [await _listed_file(state.engine, cik, number) for number in range(files, 0, -1)]
+    files_listed = [await _listed_file(state.engine, cik, number) for number in range(files, 0, -1)]
     tickers = (await state.context.tickers.table()).tickers(cik)
-    return lambda: submissions_reply(entity, recent, named, tickers)
+    return lambda: submissions_reply(entity, recent, files_listed, tickers)
 
 
 async def _listed_file(engine: Any, cik: str, number: int) -> dict[str, Any]:
@@ -88,9 +88,9 @@ def submissions_reply(
     files: Sequence[dict[str, Any]],
     tickers: Sequence[str],
 ) -> dict[str, Any]:
-    """The file of an entity, with its recent filings, oldest first, and its continuation files.
+    """Build an entity's file, with its recent filings, oldest first, and its continuation files.
 
-    What this installation does not know is "" or null, as EDGAR has it for entities without.
+    Values unknown to this installation are "" or null, like EDGAR's for entities without them.
     """
     exchanges = dict(zip(entity.tickers or (), entity.exchanges or (), strict=False))
     roles = {
@@ -126,7 +126,7 @@ def submissions_reply(
         },
         "phone": entity.phone or (entity.business_address or StoredAddress()).phone or "",
         "flags": "",
-        "formerNames": [_former(each) for each in entity.former_names or ()],
+        "formerNames": [_former(name) for name in entity.former_names or ()],
         "filings": {"recent": columns(entity.cik, reversed(recent)), "files": list(files)},
     }
 
@@ -152,7 +152,7 @@ def _midnight(day: date | None) -> str | None:
 
 
 def columns(cik: str, filings: Iterable[ListedFiling]) -> dict[str, list[Any]]:
-    """Filings as columns of equal length, in this order, as far as they are this entity's."""
+    """Return the columns of an entity's filings, all of equal length, in this order."""
     rows = [_row(cik, filing) for filing in filings]
     return {name: [row[place] for row in rows] for place, name in enumerate(_COLUMNS)}
 
@@ -192,13 +192,13 @@ def _row(cik: str, filing: ListedFiling) -> tuple[Any, ...]:
 
 
 def _act(filed: str | None) -> str:
-    """Return the act as EDGAR's JSON has it: `34` of "1934 Act"."""
-    found = _ACT.search(filed or "")
-    return found[1] if found else ""
+    """Return the act in the form of EDGAR's JSON: `34` for "1934 Act"."""
+    match = _ACT.search(filed or "")
+    return match[1] if match else ""
 
 
 def in_utc(moment: datetime | None, day: date) -> str:
-    """Return the time of acceptance in UTC; of filings without one the day begins."""
+    """Return the time of acceptance in UTC, or the beginning of the day if it is unknown."""
     return f"{moment:%Y-%m-%dT%H:%M:%S}.000Z" if moment else f"{day}T00:00:00.000Z"
 
 

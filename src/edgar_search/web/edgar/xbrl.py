@@ -20,7 +20,7 @@ from edgar_search.web.edgar.mirror import mirrored_json, routes_at
 from edgar_search.web.service import Service, service
 
 _CIK = re.compile(r"CIK(\d{10})(?:\.json)?", re.ASCII)
-# Filings of a company whose fiscal periods are looked up.
+# How many filings of a company are searched for their fiscal periods.
 _MOST_FILINGS = 5_000
 _FACTS_OF_A_SLOT = 5_000
 Fiscal = Mapping[str, tuple[int | None, str | None]]
@@ -29,8 +29,8 @@ Fiscal = Mapping[str, tuple[int | None, str | None]]
 async def company_facts(request: Request, call: V1Call) -> Response:
     """GET /api/xbrl/companyfacts/CIK##########.json
 
-    With `all=true` it has facts with dimensions and those of the filer's own concepts too, which
-    EDGAR leaves out: each fact with dimensions has these.
+    With `all=true` it includes facts with dimensions, which name them, and facts of the filer's own
+    concepts; EDGAR leaves both out.
     """
     cik = _cik(request.path_params["name"])
     rows, fiscal = await _facts(request, call, cik, [], every=asks_all(request))
@@ -44,9 +44,9 @@ def facts_reply(cik: str, name: str, rows: Sequence[StoredFact], fiscal: Fiscal)
 
 
 async def facts_file(state: Service, cik: str) -> Callable[[], dict[str, Any]] | None:
-    """Return a function that makes the file of a company.
+    """Return a function that makes a company's file.
 
-    None if it has no facts that EDGAR has.
+    None if the company has no facts that EDGAR would list.
     """
     search = FactSearch(ciks=[cik], taxonomies=PUBLISHED_TAXONOMIES, every_filing=True)
     rows = await all_facts(state.engine, search)
@@ -57,15 +57,15 @@ async def facts_file(state: Service, cik: str) -> Callable[[], dict[str, Any]] |
 
 
 def asks_all(request: Request) -> bool:
-    """Return True if a request has `all=true`; BadRequest for what is not true or false."""
-    asked = request.query_params.get("all", "false")
-    if asked not in ("true", "false"):
+    """Return True if a request has `all=true`; raises BadRequest if it is not a boolean."""
+    value = request.query_params.get("all", "false")
+    if value not in ("true", "false"):
         raise BadRequest("`all` must be true or false")
-    return asked == "true"
+    return value == "true"
 
 
 def by_taxonomy(rows: Sequence[StoredFact], fiscal: Fiscal) -> dict[str, dict[str, Any]]:
-    """Return the facts of a company by taxonomies and concepts."""
+    """Group a company's facts by taxonomy and concept."""
     facts: dict[str, dict[str, Any]] = {}
     for (taxonomy, concept), own in groupby(sorted(rows, key=_concept), key=_concept):
         facts.setdefault(taxonomy, {})[concept] = _of_concept(list(own), fiscal)
@@ -74,8 +74,8 @@ def by_taxonomy(rows: Sequence[StoredFact], fiscal: Fiscal) -> dict[str, dict[st
 
 async def company_concept(request: Request, call: V1Call) -> Response:
     """GET /api/xbrl/companyconcept/CIK##########/{taxonomy}/{tag}.json"""
-    given = request.path_params
-    cik, taxonomy, tag = _cik(given["name"]), given["taxonomy"], given["tag"]
+    path = request.path_params
+    cik, taxonomy, tag = _cik(path["name"]), path["taxonomy"], path["tag"]
     concepts = [f"{taxonomy}:{tag}"]
     rows, fiscal = await _facts(request, call, cik, concepts, every=asks_all(request))
     about = {"cik": int(cik), "taxonomy": taxonomy, "tag": tag}
@@ -85,25 +85,23 @@ async def company_concept(request: Request, call: V1Call) -> Response:
 
 async def frames(request: Request, call: V1Call) -> Response:
     """GET /api/xbrl/frames/{taxonomy}/{tag}/{unit}/{frame}.json"""
-    given = request.path_params
-    frame = read_frame(given["frame"])
-    unit = given["unit"].replace("-per-", "/")
+    path = request.path_params
+    frame = read_frame(path["frame"])
+    unit = path["unit"].replace("-per-", "/")
     search = FactSearch(
-        concepts=[f"{given['taxonomy']}:{given['tag']}"],
+        concepts=[f"{path['taxonomy']}:{path['tag']}"],
         units=[unit],
         first_end=frame.first_end,
         last_end=frame.last_end,
         instant=frame.instant,
-        # Of facts that were filed again the last one.
+        # The last filing of a fact counts.
     )
     engine = service(request).engine
     rows = [
         row for row in await all_facts(engine, search) if frame_of(row.start, row.end) == frame.name
     ]
     if not rows:
-        raise NotFound(
-            f"no fact of {given['taxonomy']}:{given['tag']} in {unit} is of {frame.name}"
-        )
+        raise NotFound(f"no fact of {path['taxonomy']}:{path['tag']} in {unit} is of {frame.name}")
     call.result_count = len(rows)
     rows.sort(key=lambda row: row.cik)
     best = [last_filed(own)[frame.name] for _, own in groupby(rows, key=lambda row: row.cik)]
@@ -124,8 +122,8 @@ async def frames(request: Request, call: V1Call) -> Response:
             }
         )
     reply = {
-        "taxonomy": given["taxonomy"],
-        "tag": given["tag"],
+        "taxonomy": path["taxonomy"],
+        "tag": path["tag"],
         "ccp": frame.name,
         "uom": unit,
         "label": best[0].label,
@@ -137,16 +135,16 @@ async def frames(request: Request, call: V1Call) -> Response:
 
 
 def _cik(name: str) -> str:
-    found = _CIK.fullmatch(name)
-    if found is None:
+    match = _CIK.fullmatch(name)
+    if match is None:
         raise NotFound("the name is CIK and ten digits, such as CIK0000320193")
-    return found[1]
+    return match[1]
 
 
 async def _facts(
     request: Request, call: V1Call, cik: str, concepts: Sequence[str], *, every: bool
 ) -> tuple[list[StoredFact], Fiscal]:
-    """All facts of a company, of each filing that has them, and the periods of its filings."""
+    """Read a company's facts from each filing that states them, and its filings' fiscal periods."""
     engine = service(request).engine
     search = FactSearch(
         ciks=[cik],
@@ -166,7 +164,9 @@ async def _facts(
 
 async def _fiscal(state: Service, cik: str) -> Fiscal:
     listed = await list_filings(state.engine, [cik], most=_MOST_FILINGS)
-    return {each.accession_number: (each.fiscal_year, each.fiscal_period) for each in listed}
+    return {
+        filing.accession_number: (filing.fiscal_year, filing.fiscal_period) for filing in listed
+    }
 
 
 def _concept(row: StoredFact) -> tuple[str, str]:
@@ -174,7 +174,7 @@ def _concept(row: StoredFact) -> tuple[str, str]:
 
 
 def _of_concept(rows: Sequence[StoredFact], fiscal: Fiscal) -> dict[str, Any]:
-    """Return the facts of one concept by their units, in the order of periods."""
+    """Group the facts of one concept by unit, in the order of periods."""
     units: dict[str, list[dict[str, Any]]] = {}
     newest = max(rows, key=lambda row: row.filing_date)
     for unit, own in groupby(sorted(rows, key=_in_order), key=lambda row: row.unit):

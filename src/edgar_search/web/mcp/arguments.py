@@ -1,4 +1,4 @@
-"""Arguments that several tools of MCP take, and the calls that tools make."""
+"""Arguments that several MCP tools share, and the calls that tools make."""
 
 from types import MappingProxyType
 from typing import Annotated
@@ -23,13 +23,13 @@ CompanyOrNone = Annotated[str, Field(description="a ticker or CIK")]
 Cursor = Annotated[
     str, Field(description="`next_cursor` of the last answer; then nothing else is needed")
 ]
-# The parameters of endpoints that tools with one company have as `company`.
+# The endpoint parameters that a tool with one company calls `company`.
 ONE_COMPANY = MappingProxyType({"cik": "company", "ticker": "company", "issuer_cik": "company"})
 
 
 def companies_filter(given: list[str], *, padded: bool = False) -> dict[str, list[str]]:
     """Return the filter for tickers or for CIKs; ToolError for both."""
-    ciks = [each for each in given if each.isdecimal()]
+    ciks = [company for company in given if company.isdecimal()]
     if ciks and len(ciks) < len(given):
         raise ToolError("`companies` has tickers and CIKs. Give either; find_company knows both.")
     if ciks:

@@ -1,4 +1,4 @@
-"""Calls of data endpoints made for a tool: in this process, or at a remote service.
+"""Calls to data endpoints made for a tool: in this process, or to a remote service.
 
 A call in this process goes through the whole pipeline, with the caller's key: it is admitted,
 counted, and recorded in the history like the same call over HTTP.
@@ -27,8 +27,7 @@ from edgar_search.http_client import HttpClient
 A = TypeVar("A", bound=Answer)
 T = TypeVar("T")
 Value: TypeAlias = str | int | Sequence[str] | None
-# Makes the call of a path with parameters, for a key; with a body it is a POST. The answer's status
-# and body.
+# Calls a path with parameters, for a key; with a body it is a POST. Returns status and body.
 Ask: TypeAlias = Callable[[str, str, bytes], Awaitable[tuple[int, bytes]]]
 
 _KEY = b"x-api-key"
@@ -42,7 +41,7 @@ _NEXT = {
 }
 
 
-# Arguments of tools by the parameters of endpoints that they become.
+# Tool arguments, with the endpoint parameters that they become.
 _ARGUMENTS = {
     "form_type": "forms",
     "document_type": "document_types",
@@ -74,7 +73,7 @@ def shorten(text: str, most: int) -> str:
 
 
 def _with_arguments(sentence: str, names: Mapping[str, str]) -> str:
-    """Return a sentence in which parameters have the names of the tool's arguments."""
+    """Rename parameters in a sentence to the tool's arguments."""
 
     def renamed(found: re.Match[str]) -> str:
         name = found[1] or found[2]
@@ -86,8 +85,8 @@ def _with_arguments(sentence: str, names: Mapping[str, str]) -> str:
 class ToolCalls:
     """Calls endpoints for tools, on behalf of their caller.
 
-    Each raises ToolError, which says what is wrong and what to do next. Errors and warnings use the
-    tool's argument names: `named` has those that differ from most tools.
+    Each method raises ToolError, which says what is wrong and what to do next. Errors and warnings
+    use the tool's argument names: `named` gives the ones that differ from most tools.
     """
 
     def __init__(self, ask_of: Callable[[Context[Any, Any]], Ask]) -> None:
@@ -119,7 +118,7 @@ class ToolCalls:
         /,
         **values: Value,
     ) -> T:
-        """Return the answer of an endpoint that takes a text in a body and in no address."""
+        """Return the answer of an endpoint that takes a text in a body, and never in an address."""
         sent = msgspec.json.encode(body) if body else b""
         received = await self._ask(context, endpoint.path, values, sent, _ARGUMENTS)
         return _decoded(received, answer)
@@ -127,7 +126,7 @@ class ToolCalls:
     async def version_2(
         self, context: Context[Any, Any], path: str, **values: Value
     ) -> dict[str, Any]:
-        """Return the answer of an endpoint of Version 2, which has a wire of its own."""
+        """Return the answer of a Version 2 endpoint, which has its own wire format."""
         body = await self._ask(context, path, values, b"", _ARGUMENTS)
         return _decoded(body, dict[str, Any])
 
@@ -139,13 +138,13 @@ class ToolCalls:
         sent: bytes,
         names: Mapping[str, str],
     ) -> bytes:
-        given = {
+        parameters = {
             name: value if isinstance(value, (str, int)) else ",".join(value)
             for name, value in values.items()
             if value is not None and value != "" and value != []
         }
         try:
-            status, body = await self._ask_of(context)(path, urlencode(given), sent)
+            status, body = await self._ask_of(context)(path, urlencode(parameters), sent)
         except FetchFailed as error:
             raise ToolError(f"{error}. The service is away: tell the user.") from None
         if status == 200:
@@ -159,7 +158,7 @@ class ToolCalls:
 
 
 def _decoded(body: bytes, kind: type[T]) -> T:
-    """Return an answer of a type; its amounts are decimals with all their digits."""
+    """Decode an answer; its amounts are decimals with all their digits."""
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
@@ -172,7 +171,7 @@ def _decoded(body: bytes, kind: type[T]) -> T:
 
 
 def known(value: T | UnsetType) -> T | None:
-    """Return a field of an answer, None if it is not set."""
+    """Return a field of an answer, or None if it is not set."""
     return None if value is UNSET else value
 
 
@@ -196,7 +195,7 @@ def ask_in_process(app: ASGIApp, state: Mapping[str, Any], key: str) -> Ask:
         async def receive() -> Message:
             nonlocal begun
             if begun:
-                # The client of the tool may disconnect; this one stays.
+                # The tool's client may disconnect, but this one stays.
                 await asyncio.Event().wait()
             begun = True
             return {"type": "http.request", "body": sent, "more_body": False}

@@ -75,12 +75,12 @@ def check_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         part: Annotated[str, Field(description="a segment, product or region, by its name")] = "",
     ) -> CheckedNumber:
         """Check a number of a company against the filed one; rounding is understood."""
-        named = {"cik": company} if company.isdecimal() else {"company": company}
+        who = {"cik": company} if company.isdecimal() else {"company": company}
         reply = await call(
             context,
             CHECK_STATED,
             ONE_COMPANY,
-            **named,
+            **who,
             item=item,
             period=period,
             value=value,
@@ -93,7 +93,7 @@ def check_tools(call: ToolCalls) -> list[Callable[..., Any]]:
             reason=reply.reason,
             filed=number_of_filing(reply.filed) if reply.filed else None,
             base=number_of_filing(reply.base) if reply.base else None,
-            earlier=[number_of_filing(each) for each in reply.earlier],
+            earlier=[number_of_filing(number) for number in reply.earlier],
             candidates=[number_of_filing(candidate) for candidate in reply.candidates],
         )
 
@@ -110,7 +110,7 @@ def check_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         """Check each quote, citation and number of a text, such as your answer, at once."""
         body = {"text": text} | ({"cursor": cursor} if cursor else {})
         reply = await call.of_text(context, CHECK_DRAFT, DraftReply, body)
-        shown = (
+        claims = (
             claim
             for claim in reply.claims
             if all_claims or claim.verdict not in (*_AS_FILED, "unchecked")
@@ -119,7 +119,7 @@ def check_tools(call: ToolCalls) -> list[Callable[..., Any]]:
             notice=NOTICE,
             claim_count=reply.claim_count,
             counts=reply.counts,
-            claims=[_claim(claim) for claim in shown],
+            claims=[_claim(claim) for claim in claims],
             next_cursor=reply.next_cursor,
         )
 

@@ -1,8 +1,8 @@
-"""`/mcp`: Streamable HTTP, whose key is a bearer token or in the header of data calls.
+"""`/mcp`: Streamable HTTP, with the key as a bearer token or in the header of data calls.
 
 A message that calls a tool or reads a resource counts as a data call. All others, such as lists of
-tools, take a slot while they are answered, but count as no call. All are within the rate of the
-plan. The server never sends messages unasked, so there is no stream to open (405).
+tools, take a slot while they are answered, but count as no call. All are within the plan's rate.
+The server never sends messages unasked, so there is no stream to open (405).
 """
 
 import asyncio
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 NO_KEY = "an API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY"
 
-# A draft is the longest argument; whatever is longer only takes long to read.
+# A draft is the longest argument; anything longer only takes long to read.
 MAX_MESSAGE_BYTES = 262_144
 _CALLS = ("tools/call", "resources/read")
 
@@ -93,7 +93,7 @@ class McpEndpoint:
             await response(scope, receive, send)
 
     async def _admitted(self, request: Request, send: Send) -> Coroutine[Any, Any, None]:
-        """Return the answer to a message, after the refusals that come before it is read."""
+        """Return the coroutine that answers a message, after refusals that need not read it."""
         state = service(request)
         refuse_foreign(request, state.settings)
         key = await state.keys.verify(key_of(request))
@@ -101,7 +101,7 @@ class McpEndpoint:
             raise Unauthorized(NO_KEY)
         admission = state.admission
         plan = await admission.accounts.plan(key.account)
-        # A rate of its own: a data call counts against the plan's again, as over HTTP.
+        # It has its own rate, because a data call counts against the plan's again, as over HTTP.
         await admission.rates.check(f"mcp/{key.account}", plan)
         body = await read_body(request, MAX_MESSAGE_BYTES)
         answer = self._answer(request, body, send)
@@ -123,7 +123,7 @@ class McpEndpoint:
         await self._sessions.handle_request(request.scope, receive, send)
 
     def route(self) -> Route:
-        """Return the route; a mounted application would answer with a redirect."""
+        """Return the route, because a mounted application would answer with a redirect."""
         return Route(PATH, self, methods=["POST"])
 
 
@@ -138,7 +138,7 @@ async def _in_a_share(
 
 
 def _is_call(body: bytes) -> bool:
-    """True for a message that is counted as a data call."""
+    """Return True if a message counts as a data call."""
     try:
         return _MESSAGE.decode(body).method in _CALLS
     except MsgspecError:
@@ -148,8 +148,8 @@ def _is_call(body: bytes) -> bool:
 def refuse_foreign(request: Request, settings: Settings) -> None:
     """Raise Forbidden for a Host that is not this service's, or a page of another site.
 
-    Without a list of hosts, only a service that is bound to loopback knows its own: it is called
-    by a name of loopback, unless a proxy hands the call on.
+    Without a list of hosts, only a service that is bound to loopback knows its own: it is called by
+    a loopback name, unless a proxy forwards the call.
     """
     host, origin = request.headers.get("host", "").lower(), request.headers.get("origin", "")
     name = (urlsplit(f"//{host}").hostname or "") if _is_host(host) else ""
@@ -175,8 +175,8 @@ def _is_host(text: str) -> bool:
 
 
 def _listed(values: str) -> set[str]:
-    """Return the values of a setting that is a list with commas."""
-    return {each.strip().lower() for each in values.split(",") if each.strip()}
+    """Split a setting's comma-separated list."""
+    return {value.strip().lower() for value in values.split(",") if value.strip()}
 
 
 def _make_sessions() -> "StreamableHTTPSessionManager":
@@ -202,7 +202,7 @@ def _ask_of(context: "Context[Any, Any]") -> "Ask":
 
 
 def key_of(request: Request) -> str:
-    """Return the key of a request, "" if there is none."""
+    """Return the key of a request, or ""."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer" and token.strip():
         return token.strip()

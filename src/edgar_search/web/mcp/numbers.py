@@ -186,7 +186,7 @@ def number_tools(call: ToolCalls) -> list[Callable[..., Any]]:
 
 
 def _report(row: ScreenRow, *, places: bool) -> ScreenedReport:
-    shown = {
+    values = {
         name: digits(cell.value) if cell.value is not None else cell.text or ""
         for name, cell in row.cells.items()
         if cell.value is not None or cell.text is not None
@@ -195,9 +195,9 @@ def _report(row: ScreenRow, *, places: bool) -> ScreenedReport:
     return ScreenedReport(
         accession_number=row.accnum,
         document_id=row.document_id,
-        values=shown,
-        absent={name: cell.reason or "" for name, cell in row.cells.items() if name not in shown},
-        places={name: place for name, each in sources.items() if (place := _place(each))},
+        values=values,
+        absent={name: cell.reason or "" for name, cell in row.cells.items() if name not in values},
+        places={name: place for name, source in sources.items() if (place := _place(source))},
     )
 
 

@@ -126,20 +126,20 @@ def ownership_tools(call: ToolCalls) -> list[Callable[..., Any]]:
             raise ToolError("`quarter` is missing. Give one such as 2025Q2.")
         page = {"quarter": quarter, "limit": str(limit), "cursor": "*"}
         if of_portfolio:
-            asked = {"compare_to": compare_to} if compare_to else {"group_by": "security"}
-            asked |= {"manager_cik": ask, **page}
-            given = {"cursor": cursor} if cursor else asked
+            question = {"compare_to": compare_to} if compare_to else {"group_by": "security"}
+            question |= {"manager_cik": ask, **page}
+            parameters = {"cursor": cursor} if cursor else question
             return _portfolio_answer(
-                await call(context, PORTFOLIO_ROWS.operation, ONE_COMPANY, **given)
+                await call(context, PORTFOLIO_ROWS.operation, ONE_COMPANY, **parameters)
             )
         if of_holders:
-            asked = {"cusip": cusip, "issuer_cik": company, **page}
-            given = {"cursor": cursor} if cursor else asked
-            return _positions(await call(context, HOLDER_ROWS.operation, ONE_COMPANY, **given))
-        asked = {"manager_cik" if ask.isdecimal() else "manager": ask, "issuer": issuer}
-        asked |= {"cusip": cusip, "sort": "largest", **page}
-        given = {"cursor": cursor} if cursor else asked
-        return _positions(await call(context, MANAGER_ROWS.operation, ONE_COMPANY, **given))
+            question = {"cusip": cusip, "issuer_cik": company, **page}
+            parameters = {"cursor": cursor} if cursor else question
+            return _positions(await call(context, HOLDER_ROWS.operation, ONE_COMPANY, **parameters))
+        question = {"manager_cik" if ask.isdecimal() else "manager": ask, "issuer": issuer}
+        question |= {"cusip": cusip, "sort": "largest", **page}
+        parameters = {"cursor": cursor} if cursor else question
+        return _positions(await call(context, MANAGER_ROWS.operation, ONE_COMPANY, **parameters))
 
     async def _cik_of(context: Context[Any, Any], name: str, quarter: str) -> str:
         """The CIK of the one manager with these words that reports for a quarter; else the name."""
@@ -151,8 +151,8 @@ def ownership_tools(call: ToolCalls) -> list[Callable[..., Any]]:
             sort="largest",
             limit=_MANAGERS,
         )
-        found = {row.manager.cik for row in reply.items}
-        return str(found.pop()) if len(found) == 1 and None not in found else name
+        ciks = {row.manager.cik for row in reply.items}
+        return str(ciks.pop()) if len(ciks) == 1 and None not in ciks else name
 
     async def get_stakes(
         context: Context[Any, Any],
@@ -204,15 +204,15 @@ def ownership_tools(call: ToolCalls) -> list[Callable[..., Any]]:
 
     async def _issuer(context: Context[Any, Any], company: str) -> str:
         """Return the CIK of a company by its CIK or ticker."""
-        given = company.strip()
-        if not given or given.isdecimal():
-            return given
-        asked = {"tickers": [given.upper()], "from": "0", "to": "1"}
-        reply = await call.version_2(context, "/v2/entity_lookup", **asked)
-        found = next(value for value in reply.values() if isinstance(value, list))
-        if not found:
-            raise ToolError(f"`company`: no company here has the ticker {given}. Ask find_company.")
-        return str(found[0]["cik"])
+        text = company.strip()
+        if not text or text.isdecimal():
+            return text
+        query = {"tickers": [text.upper()], "from": "0", "to": "1"}
+        reply = await call.version_2(context, "/v2/entity_lookup", **query)
+        entities = next(value for value in reply.values() if isinstance(value, list))
+        if not entities:
+            raise ToolError(f"`company`: no company here has the ticker {text}. Ask find_company.")
+        return str(entities[0]["cik"])
 
     return [get_insider_trades, get_holdings, get_stakes, get_planned_sales]
 
@@ -267,7 +267,9 @@ def _sales_answer(reply: planned_sales.PlannedSalesReply) -> PlannedSales:
                 company=shorten(row.issuer.name, _NAME),
                 cik=row.issuer.cik,
                 seller=_name(row.seller),
-                relationships=[shorten(each, _NAME) for each in row.relationship[:_OWNERS]],
+                relationships=[
+                    shorten(relationship, _NAME) for relationship in row.relationship[:_OWNERS]
+                ],
                 security_class=_name(row.security_class),
                 shares=_amount(row.shares),
                 value=_amount(row.value),

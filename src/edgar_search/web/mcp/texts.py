@@ -43,7 +43,7 @@ from edgar_search.web.mcp.arguments import (
 )
 from edgar_search.web.mcp.asking import ToolCalls, iso, known, shorten
 
-# An answer of Version 2, which has a wire of its own.
+# An answer of Version 2, which has its own wire format.
 Answer: TypeAlias = dict[str, Any]
 
 _SNIPPET, _AROUND = 300, 150
@@ -214,16 +214,16 @@ def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
     ) -> Companies:
         """Find companies and people by ticker, CIK, or words of a present or former name."""
         text = name_or_ticker.strip()
-        found: list[Answer] = []
+        entities: list[Answer] = []
         total = 0
         for name in ("ciks",) if text.isdecimal() else ("tickers", "name_includes"):
             values = {name: [text.upper() if name == "tickers" else text.replace(",", " ")]}
             values |= {"from": ["0"], "to": ["10"]}
             reply = await call.version_2(context, "/v2/entity_lookup", **values)
-            found, total = _entities(reply)
-            if found:
+            entities, total = _entities(reply)
+            if entities:
                 break
-        return Companies(companies=[_company(each) for each in found[:10]], total=total)
+        return Companies(companies=[_company(entity) for entity in entities[:10]], total=total)
 
     async def compare_filings(
         context: Context[Any, Any],
@@ -285,9 +285,9 @@ def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         )
         return SimilarPassages(
             notice=NOTICE,
-            passages=[_similar(each) for each in reply.items],
+            passages=[_similar(passage) for passage in reply.items],
             usual_wording=[
-                {"text": each.text, "count": each.count} for each in reply.usual_wording
+                {"text": passage.text, "count": passage.count} for passage in reply.usual_wording
             ],
         )
 
@@ -299,8 +299,8 @@ def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         offset: Annotated[int, Field(ge=0, description="`next_offset` of the last answer")] = 0,
     ) -> Tables:
         """List the tables of a document, or get the rows of one, cell by cell as filed."""
-        asked: dict[str, int] = {"table": table} if table else {"limit": _TABLES, "offset": offset}
-        reply = await call(context, FIND_TABLES, document_id=document_id, **asked)
+        window: dict[str, int] = {"table": table} if table else {"limit": _TABLES, "offset": offset}
+        reply = await call(context, FIND_TABLES, document_id=document_id, **window)
         rows, after = (
             _rows_of(known(reply.items[0].cells) or [], first_row) if table else ([], None)
         )
@@ -469,34 +469,36 @@ def _filing_details(reply: Answer, first: int) -> FilingDetails:
         if first
         else [
             {
-                "document_id": each["documentId"],
-                "section": each["id"].partition("#")[2],
-                "label": each["itemLabel"],
-                "title": each["itemDescription"],
+                "document_id": section["documentId"],
+                "section": section["id"].partition("#")[2],
+                "label": section["itemLabel"],
+                "title": section["itemDescription"],
             }
-            for each in reply["sections"]
+            for section in reply["sections"]
         ],
         eight_k_items=[]
         if first
         else [
             {
-                "document_id": each["documentId"],
-                "item": each["itemType"],
-                "title": each["itemName"],
+                "document_id": section["documentId"],
+                "item": section["itemType"],
+                "title": section["itemName"],
                 "exhibits": [
-                    exhibit["documentId"] for exhibit in each["exhibits"] if exhibit["documentId"]
+                    exhibit["documentId"]
+                    for exhibit in section["exhibits"]
+                    if exhibit["documentId"]
                 ],
             }
-            for each in reply["eightkItems"]
+            for section in reply["eightkItems"]
         ],
     )
 
 
 def _entities(reply: Answer) -> tuple[list[Answer], int]:
     """Return the entities of an answer of version 2, and their number."""
-    found = next(value for value in reply.values() if isinstance(value, list))
-    total = next((value for value in reply.values() if isinstance(value, int)), len(found))
-    return found, total
+    entities = next(value for value in reply.values() if isinstance(value, list))
+    total = next((value for value in reply.values() if isinstance(value, int)), len(entities))
+    return entities, total
 
 
 def _company(entity: Answer) -> Company:
@@ -505,5 +507,5 @@ def _company(entity: Answer) -> Company:
         name=entity["name"],
         tickers=entity["tickers"],
         sic=entity["sic"],
-        former_names=[each["name"] for each in entity["formerNames"]],
+        former_names=[former["name"] for former in entity["formerNames"]],
     )

@@ -62,14 +62,14 @@ def make_server(ask_of: Callable[[Context[Any, Any]], Ask]) -> MCPServer[Any]:
     @server.resource("edgar-search://document/{document_id}", mime_type="text/plain")
     async def document(document_id: str, context: Context[Any, Any]) -> str:
         """Return the beginning of a document's text, 40,000 characters at most."""
-        asked = call(context, FIND_TEXT, document_id=document_id, length=40_000)
-        return (await resource(asked)).text
+        operation = call(context, FIND_TEXT, document_id=document_id, length=40_000)
+        return (await resource(operation)).text
 
     @server.resource("edgar-search://filing/{accession_number}", mime_type="application/json")
     async def filing(accession_number: str, context: Context[Any, Any]) -> str:
         """Return a filing's header and documents."""
-        asked = call.version_2(context, "/v2/filing_info", accession_number=accession_number)
-        reply = await resource(asked)
+        answer = call.version_2(context, "/v2/filing_info", accession_number=accession_number)
+        reply = await resource(answer)
         return msgspec.json.encode(reply).decode()
 
     return server

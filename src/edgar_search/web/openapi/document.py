@@ -33,9 +33,9 @@ _ERROR_MEANINGS = {
     " try again later.",
 }
 _OTHER = "Any other error has this form too."
-# Parameters that name an item; if it does not exist, the answer has status 404.
+# Parameters that name an item; the answer is a 404 if it does not exist.
 _NAMES = ("id", "document_id", "accession_number")
-# Parameters that name a version of it; if it has changed, the answer has status 410.
+# Parameters that name a version of an item; the answer is a 410 if it has changed.
 _VERSIONS = ("text_sha256", "cursor")
 _FIELDS: Json = {
     "error": {"type": "string", "description": "the error, in words"},
@@ -50,7 +50,7 @@ SCHEMAS: Json = {
 
 
 def error_schemas() -> Json:
-    """Return the forms that errors have, by name."""
+    """Return the schemas of errors, by name."""
     return {
         name: {
             "type": "object",
@@ -62,9 +62,9 @@ def error_schemas() -> Json:
 
 
 def error_responses(endpoint: Endpoint) -> Json:
-    """Return the refusals of an endpoint by their status."""
-    found = {str(status): _response(endpoint, status) for status in _statuses(endpoint)}
-    return {**found, "default": {**_content("Error"), "description": _OTHER}}
+    """Return an endpoint's refusals by status."""
+    responses = {str(status): _response(endpoint, status) for status in _statuses(endpoint)}
+    return {**responses, "default": {**_content("Error"), "description": _OTHER}}
 
 
 def _statuses(endpoint: Endpoint) -> list[int]:
@@ -95,9 +95,9 @@ def _response(endpoint: Endpoint, status: int) -> Json:
 
 
 def _form(path: str, status: int) -> str:
-    """The name of the schema of such an error, by an error that is made as the service makes it."""
-    made = msgspec.json.decode(error_response(path, status, "", {"Retry-After": "1"}).body)
-    return next(name for name, fields in SCHEMAS.items() if fields == tuple(made))
+    """Return the name of an error's schema, found by making such an error as the service does."""
+    error = msgspec.json.decode(error_response(path, status, "", {"Retry-After": "1"}).body)
+    return next(name for name, fields in SCHEMAS.items() if fields == tuple(error))
 
 
 def _content(name: str) -> Json:
@@ -230,7 +230,7 @@ def _success(
     if endpoint.credential == "key":
         names += ["RateLimit", "RateLimit-Policy"]
     headers = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
-    shown: Json = {"description": _MEANINGS[status], "headers": headers}
+    response: Json = {"description": _MEANINGS[status], "headers": headers}
     content: Json = {}
     if schema is not None:
         content["application/json"] = {"schema": schema}
@@ -240,4 +240,4 @@ def _success(
     if JSON_LINES in content and "answer" in example:
         lines = [json.encode(line).decode() for line in example["answer"]]
         content[JSON_LINES] = {"example": "\n".join(lines)}
-    return shown | ({"content": content} if content and status != 304 else {})
+    return response | ({"content": content} if content and status != 304 else {})

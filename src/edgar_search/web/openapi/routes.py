@@ -36,7 +36,7 @@ _NEEDS: dict[Credential, str] = {"key": "API key", "token": "bearer token", "non
 
 
 def llms_text(endpoints: Iterable[Endpoint]) -> str:
-    """One paragraph for each endpoint: its purpose and its parameters."""
+    """Describe each endpoint in a paragraph: its purpose and its parameters."""
     return _HEAD + "".join(map(_entry, endpoints))
 
 
@@ -87,7 +87,7 @@ def _llms() -> StaticAnswer:
 
 
 def make_ready() -> None:
-    """Make both answers, so that no request waits for that."""
+    """Build both answers in advance, so that no request waits for them."""
     _openapi()
     _llms()
 

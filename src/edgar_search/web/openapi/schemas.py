@@ -15,14 +15,14 @@ _REFERENCE = "#/components/schemas/"
 
 
 def area_of(endpoint: Endpoint) -> str:
-    """Return the part of the interface that an endpoint belongs to: the first part of its path."""
+    """Return the area of an endpoint: the first part of its path."""
     return endpoint.path.split("/")[1] if endpoint.path.count("/") > 1 else "reference"
 
 
 def answer_schemas(endpoints: Sequence[Endpoint]) -> tuple[dict[str, Json], Json]:
-    """Return the schema of each path's answer, and the components that these refer to.
+    """Return the schema of each path's answer, and the components it refers to.
 
-    A component is named by its area and its type: two API versions may have types of one name.
+    A component is named by its area and its type, because two API versions may share a type's name.
     """
     by_area: dict[str, dict[str, Any]] = defaultdict(dict)
     for endpoint in endpoints:
@@ -42,25 +42,25 @@ def answer_schemas(endpoints: Sequence[Endpoint]) -> tuple[dict[str, Json], Json
 
 
 def _portable(schema: Any) -> Any:
-    """Rewrite a schema of msgspec's as generators of clients read it.
+    """Rewrite one of msgspec's schemas for client generators.
 
-    Decimals are numbers, where msgspec describes text. A tuple has a schema for further items,
-    which its length rules out: generators refuse `false` there.
+    Decimals are numbers, where msgspec describes text. A tuple gets a schema for further items,
+    which its length rules out, because generators refuse `false` there.
     """
     if isinstance(schema, list):
-        return [_portable(each) for each in schema]
+        return [_portable(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     if schema.get("format") == "decimal":
         return {"type": "number"}
     portable = {name: _portable(value) for name, value in schema.items()}
     if portable.get("items") is False and (items := portable["prefixItems"]):
-        kinds = [each for number, each in enumerate(items) if each not in items[:number]]
+        kinds = [item for number, item in enumerate(items) if item not in items[:number]]
         portable["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
     return portable
 
 
-# Types that null clears or leaves out in a body below `/auth/`; Version 2 takes it for all.
+# Types that null clears or leaves out in a body below `/auth/`; Version 2 accepts it for all.
 _NULLABLE = ("text", "lines", "list", "moment", "object")
 # Descriptions link to other pages of the documentation, which are not served.
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
@@ -69,12 +69,12 @@ _MOMENT: Json = {"type": "string", "format": "date-time"}
 
 
 def query_parameters(endpoint: Endpoint) -> list[Json]:
-    """Return the parameters of an endpoint in its query string; the key is a security scheme."""
+    """Return an endpoint's query parameters, without the key, which is a security scheme."""
     return [_in_query(parameter) for parameter in endpoint.parameters if parameter != API_KEY]
 
 
 def request_body(endpoint: Endpoint, example: Any = None) -> Json:
-    """Return the JSON body that has the parameters of an endpoint."""
+    """Return the JSON body with an endpoint's parameters."""
     schema = _object(endpoint.parameters, every_null=endpoint.where == "both")
     content: Json = {"schema": schema}
     if example is not None:
@@ -90,16 +90,16 @@ def plain(markdown: str) -> str:
 
 
 def _in_query(parameter: Parameter) -> Json:
-    shown: Json = {"name": parameter.name, "in": "query", "description": _description(parameter)}
+    entry: Json = {"name": parameter.name, "in": "query", "description": _description(parameter)}
     if parameter.required:
-        shown["required"] = True
+        entry["required"] = True
     if parameter.spellings:
-        shown["x-spellings"] = list(parameter.spellings)
+        entry["x-spellings"] = list(parameter.spellings)
     if parameter.kind == "list":
-        shown |= {"style": "form", "explode": False}
+        entry |= {"style": "form", "explode": False}
     if parameter.kind == "object":
-        return shown | {"content": {"application/json": {"schema": _schema(parameter)}}}
-    return shown | {"schema": _schema(parameter)}
+        return entry | {"content": {"application/json": {"schema": _schema(parameter)}}}
+    return entry | {"schema": _schema(parameter)}
 
 
 def _description(parameter: Parameter) -> str:
@@ -120,10 +120,10 @@ def _object(parameters: Iterable[Parameter], *, every_null: bool) -> Json:
         if not parameter.required and (every_null or parameter.kind in _NULLABLE):
             schema = _or_null(schema)
         properties[parameter.name] = {**schema, "description": _description(parameter)}
-    shown: Json = {"type": "object", "properties": properties, "additionalProperties": False}
+    body: Json = {"type": "object", "properties": properties, "additionalProperties": False}
     if required := [parameter.name for parameter in parameters if parameter.required]:
-        shown["required"] = required
-    return shown
+        body["required"] = required
+    return body
 
 
 def _or_null(schema: Json) -> Json:
@@ -134,7 +134,7 @@ def _or_null(schema: Json) -> Json:
 
 
 def _schema(parameter: Parameter) -> Json:
-    """Return the schema of a value, as JSON has it."""
+    """Return the schema of a parameter's value in JSON."""
     schema = _kind(parameter)
     if parameter.default is not None:
         schema["default"] = parameter.default

@@ -72,7 +72,7 @@ def list_page(
     /,
     **content: Any,
 ) -> Response:
-    """Return a page of a list of an account, with links to the pages before and after it."""
+    """Return a page of an account's list, with links to the neighbouring pages."""
     beside = _neighbours(request, offset, total)
     return account_page(template, request, call, status, total=total, **content, **beside)
 
@@ -97,7 +97,7 @@ def _neighbours(request: Request, offset: int, total: int) -> dict[str, str | No
 
 
 def fields_of(form: Mapping[str, Sequence[str]], declared: Declared) -> Parameters:
-    """Return the fields of a form, without blank ones, as an endpoint's parameters."""
+    """Return the non-blank fields of a form as an endpoint's parameters."""
     body: dict[str, Any] = {}
     for name, values in form.items():
         parameter = declared.get(name)
@@ -119,7 +119,7 @@ def action_of(form: Mapping[str, Sequence[str]], known: Sequence[str]) -> str:
 def _field_value(parameter: Parameter, filled: list[str]) -> Any:
     match parameter.kind:
         case "list":
-            return [each.strip() for text in filled for each in text.split(",") if each.strip()]
+            return [item.strip() for text in filled for item in text.split(",") if item.strip()]
         case "flag":
             return filled[-1] == "true"
         case "integer":
@@ -132,13 +132,13 @@ def _field_value(parameter: Parameter, filled: list[str]) -> Any:
 
 
 KEYS = "/account"
-# More than any account has in practice; the API lists all.
+# More than any account really has; the API lists all.
 _MOST = 200
 _FIRST_CALL = "/v1/search?query=revenue"
 
 
 async def keys(request: Request, call: PageCall) -> Response:
-    """Return the keys, and forms that make, rotate and revoke them."""
+    """List the keys, with forms that make, rotate and revoke them."""
     if request.method != "POST":
         return await _keys_page(request, call)
     form = form_of(call.raw.body)
@@ -174,18 +174,18 @@ async def _change_keys(
 
 
 async def _keys_page(request: Request, call: PageCall, *, wrong: str | None = None) -> Response:
-    """Return the keys page, with a new key if a form has just made one; it is not shown again."""
+    """Render the keys page, with a new key if a form has just made one; it is not shown again."""
     key_id, _, secret = handed_over(request).partition(" ")
-    found = await AccountKeys(service(request).keys).page(call.account, _MOST, 0)
+    page_of_keys = await AccountKeys(service(request).keys).page(call.account, _MOST, 0)
     now, base = datetime.now(UTC), str(request.base_url)[:-1]
-    new = next((key for key in found.keys if key.id == key_id), None)
-    feeds = [each for each in (new.scopes if new else None) or () if each.startswith(f"{FEED}?")]
+    new = next((key for key in page_of_keys.keys if key.id == key_id), None)
+    feeds = [scope for scope in (new.scopes if new else None) or () if scope.startswith(f"{FEED}?")]
     response = account_page(
         "keys.html",
         request,
         call,
         400 if wrong else 200,
-        keys=[(key, is_valid(key, now), ends_at(key)) for key in found.keys],
+        keys=[(key, is_valid(key, now), ends_at(key)) for key in page_of_keys.keys],
         scopes=SCOPES,
         new_name=new.name if new else "",
         new_feed=f"{base}/{feeds[0]}&{KEY_PARAMETER}={secret}" if feeds else "",
@@ -210,13 +210,13 @@ class Bar(NamedTuple):
 
 
 async def usage(request: Request, call: PageCall) -> Response:
-    """Return the plan, and the usage of the current month."""
+    """Show the plan, and the usage of the current month."""
     state, account = service(request), call.account
     admission = state.admission
     stored = await admission.accounts.read(account)
     month = await admission.quota.month()
     history = History(state.engine, admission.accounts, admission.history.show)
-    made = await or_default({}, history.days, account, month.start)
+    calls_by_day = await or_default({}, history.days, account, month.start)
     return account_page(
         "usage.html",
         request,
@@ -227,13 +227,13 @@ async def usage(request: Request, call: PageCall) -> Response:
         used=await admission.quota.used(account),
         month=month,
         account=account,
-        bars=bars(made, month.start.date(), datetime.now(UTC).date()),
+        bars=bars(calls_by_day, month.start.date(), datetime.now(UTC).date()),
         days=(month.end - datetime.now(UTC)).days,
     )
 
 
 def bars(made: dict[date, int], first: date, last: date) -> list[Bar]:
-    """Return every day of a month until now; [] if there were no calls."""
+    """Return a bar for every day of a month until now; [] if there were no calls."""
     most = max(made.values(), default=0)
     if not most:
         return []
@@ -245,19 +245,19 @@ HISTORY = "/account/history"
 
 
 async def history(request: Request, call: PageCall) -> Response:
-    """Return the calls, newest first; a POST clears them."""
+    """List the calls, newest first; a POST clears them."""
     state, account = service(request), call.account
     kept = History(state.engine, state.admission.accounts, state.admission.history.show)
     if request.method == "POST":
         await kept.clear(account)
         return see_other(HISTORY)
     offset = offset_of(request)
-    found = await kept.page(account, CallFilters(), SIZE, offset)
+    calls = await kept.page(account, CallFilters(), SIZE, offset)
     return list_page(
         "history.html",
         request,
         call,
         offset,
-        found.total,
-        calls=found.calls,
+        calls.total,
+        calls=calls.calls,
     )

@@ -57,24 +57,24 @@ FAVORITES = "/account/favorites"
 
 
 async def favorites(request: Request, call: PageCall) -> Response:
-    """Return the favorites, newest first, and forms that add and remove them."""
+    """List the favorites, newest first, with forms that add and remove them."""
     kept, account = Favorites(service(request).engine), call.account
     if request.method == "POST":
         return await _change_favorites(kept, call)
     offset = offset_of(request)
-    found = await kept.page(account, SIZE, offset)
+    stored = await kept.page(account, SIZE, offset)
     return list_page(
         "favorites.html",
         request,
         call,
         offset,
-        found.total,
-        items=[(item, place_of(item.content)) for item in found.items],
+        stored.total,
+        items=[(item, place_of(item.content)) for item in stored.items],
     )
 
 
 def place_of(favorite: StoredFavorite) -> str:
-    """Return the page of a favorite's target."""
+    """Return the address of a favorite's target."""
     if favorite.type == "entity":
         return f"/company/{favorite.target_id}"
     if favorite.type == "filing":
@@ -98,7 +98,7 @@ LINKS = "/account/links"
 
 
 async def links(request: Request, call: PageCall) -> Response:
-    """Return the links, newest first, and forms that add and remove them."""
+    """List the saved links, newest first, with forms that add and remove them."""
     if request.method != "POST":
         return await _links_page(request, call)
     kept, account = SavedLinks(service(request).engine), call.account
@@ -122,15 +122,15 @@ async def links(request: Request, call: PageCall) -> Response:
 
 async def _links_page(request: Request, call: PageCall, wrong: str | None = None) -> Response:
     offset = offset_of(request)
-    found = await SavedLinks(service(request).engine).page(call.account, SIZE, offset)
+    stored = await SavedLinks(service(request).engine).page(call.account, SIZE, offset)
     return list_page(
         "links.html",
         request,
         call,
         offset,
-        found.total,
+        stored.total,
         400 if wrong else 200,
-        items=found.items,
+        items=stored.items,
         wrong=wrong,
     )
 
@@ -139,7 +139,7 @@ NOTIFICATIONS = "/account/notifications"
 
 
 async def notifications(request: Request, call: PageCall) -> Response:
-    """Return the notifications, newest first, and forms that mark them as read and remove them."""
+    """List the notifications, with forms that mark them as read and remove them."""
     kept, account = Notifications(service(request).engine), call.account
     if request.method == "POST":
         form = form_of(call.raw.body)
@@ -150,24 +150,24 @@ async def notifications(request: Request, call: PageCall) -> Response:
         service(request).unread.forget(account)
         return see_other(NOTIFICATIONS)
     offset = offset_of(request)
-    found = await kept.page(account, SIZE, offset)
+    stored = await kept.page(account, SIZE, offset)
     return list_page(
         "notifications.html",
         request,
         call,
         offset,
-        found.total,
-        items=found.items,
-        withdrawn=await withdrawn_documents(service(request).engine, found.items),
+        stored.total,
+        items=stored.items,
+        withdrawn=await withdrawn_documents(service(request).engine, stored.items),
         alerts=await AlertTriggers(service(request).engine).names(
-            account, [item.content.alert_trigger_id for item in found.items]
+            account, [item.content.alert_trigger_id for item in stored.items]
         ),
     )
 
 
 ALERTS = "/account/alerts"
 _PREVIEW = 5
-# The filters of documents that the form folds away.
+# The document filters that the form folds away.
 _MORE_FILTERS = UNDATED_FILTERS[len(KIND_FILTERS) :]
 # Fields of the form that a link may fill.
 _FILLED = (
@@ -186,7 +186,7 @@ Form = Mapping[str, list[str]]
 
 
 async def alerts(request: Request, call: PageCall) -> Response:
-    """The alerts, a form for a new one with a preview, and forms that switch and remove them."""
+    """List the alerts, with a form and a preview for a new one, and forms that change them."""
     if request.method != "POST":
         return await _alerts_page(request, call, page_parameters(request))
     kept, account = AlertTriggers(service(request).engine), call.account
@@ -213,15 +213,15 @@ async def alerts(request: Request, call: PageCall) -> Response:
 
 
 async def _ways(request: Request, account: str, form: Form) -> dict[str, Any]:
-    """Return the fields of a trigger that say where its notifications are sent."""
+    """Return the trigger's fields that say where its notifications are sent."""
     fields = fields_of(form, ADD_TRIGGER.declared)
     webhooks = Webhooks(service(request).engine, service(request).settings)
-    named = await webhooks.require(account, fields.own_texts("webhooks") or [])
-    return {"mail": mail_rate(fields), "webhooks": named}
+    webhook_names = await webhooks.require(account, fields.own_texts("webhooks") or [])
+    return {"mail": mail_rate(fields), "webhooks": webhook_names}
 
 
 async def _after_adding(request: Request, account: str, form: Form) -> str:
-    """The page after an alert is made: that of the address, if the alert is mailed to none."""
+    """Return the page to show after an alert is made: the mail page if no address is set up."""
     if not "".join(form.get("mail", ())):
         return ALERTS
     mailbox = await Mailboxes(service(request).engine, service(request).settings).read(account)
@@ -271,21 +271,21 @@ async def _trigger_fields(request: Request, form: Form) -> dict[str, Any]:
 
 
 def rows_of(form: Form) -> RowsName | None:
-    """Return the rows that a form is about; BadRequest for unknown ones."""
+    """Return the kind of rows that a form names; raises BadRequest for an unknown one."""
     fields = fields_of(form, ADD_TRIGGER.declared)
     return fields.exact_choice("rows", tuple(ROWS)) if fields.text("rows") else None
 
 
 def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
-    """Return the filters of a trigger in words."""
-    given = structs.asdict(trigger.filters).items()
+    """Describe the filters of a trigger in words."""
+    filters = structs.asdict(trigger.filters).items()
     of_rows = structs.asdict(trigger.row_filters)
     rows = [ROWS[trigger.rows].words] if trigger.rows else []
     read = [words for words, is_so in _read_as(trigger) if is_so]
     return [
         *rows,
         *read,
-        *(filter_words(SEARCH.declared[name], _display(value)) for name, value in given if value),
+        *(filter_words(SEARCH.declared[name], _display(value)) for name, value in filters if value),
         *(
             filter_words(ALL_ROW_FILTERS[name], _display(of_rows[name]))
             for name in given_filters(trigger.row_filters)
@@ -330,7 +330,7 @@ async def _alerts_page(
     except BadRequest as error:
         rows, wrong = None, wrong or str(error)
     state = service(request)
-    found = await AlertTriggers(state.engine).page(call.account, SIZE, offset)
+    stored = await AlertTriggers(state.engine).page(call.account, SIZE, offset)
     webhooks = (
         await Webhooks(state.engine, state.settings).page(call.account, MAX_WEBHOOKS, 0)
     ).items
@@ -340,9 +340,9 @@ async def _alerts_page(
         request,
         call,
         offset,
-        found.total,
+        stored.total,
         400 if wrong else 200,
-        items=found.items,
+        items=stored.items,
         filters_of=shown_filters,
         ways_of=lambda trigger: _ways_of(trigger, names),
         webhooks=webhooks,
@@ -353,7 +353,7 @@ async def _alerts_page(
         row_fields=ROW_FILTERS[rows] if rows else (),
         kind_fields=KIND_FILTERS,
         more_fields=_MORE_FILTERS,
-        more_given=any("".join(form.get(each.name, ())) for each in _MORE_FILTERS),
+        more_given=any("".join(form.get(filter_.name, ())) for filter_ in _MORE_FILTERS),
         preview=preview,
         most=max((day.count for day in preview.days), default=0) if preview else 0,
         wrong=wrong,

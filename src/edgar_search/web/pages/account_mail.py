@@ -1,4 +1,4 @@
-"""/account/mail: the address that alerts are mailed to; and the link that ends mails."""
+"""/account/mail: the address for mailed alerts; and the link that unsubscribes."""
 
 from functools import cache
 from zoneinfo import available_timezones
@@ -36,7 +36,7 @@ def _zones() -> list[str]:
 
 
 async def mail(request: Request, call: PageCall) -> Response:
-    """Return the address, and forms that change, confirm and remove it."""
+    """Show the address, with forms that change, confirm and remove it."""
     if request.method != "POST":
         return await _mail_page(request, call)
     kept, account = _mailboxes(request), call.account
@@ -78,9 +78,9 @@ async def _mail_page(request: Request, call: PageCall, wrong: str | None = None)
 
 
 async def unsubscribe(request: Request) -> Response:
-    """GET /mail/unsubscribe, a page with a button; POST, the end of mails (RFC 8058).
+    """GET /mail/unsubscribe, a page with a button; POST, which stops the mails (RFC 8058).
 
-    Programs of mail send the POST without a session, so the token alone decides.
+    Mail programs send the POST without a session, so the token alone decides.
     """
     try:
         await admit_stranger(request)

@@ -1,4 +1,4 @@
-"""/account/webhooks: the webhooks of a user, and what was sent to them."""
+"""/account/webhooks: a user's webhooks, and what was sent to them."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ WEBHOOKS = "/account/webhooks"
 
 
 async def webhooks(request: Request, call: PageCall) -> Response:
-    """The webhooks and the log of deliveries, and forms that make, change, try and replay."""
+    """Show the webhooks and the delivery log, with forms that make, change, test and replay."""
     if request.method != "POST":
         return await _webhooks_page(request, call)
     try:
@@ -62,12 +62,12 @@ async def _change(request: Request, call: PageCall) -> NewWebhook | None:
 async def _webhooks_page(
     request: Request, call: PageCall, error: BadRequest | Forbidden | None = None
 ) -> Response:
-    """Return the page, with a new secret if a form has just made one; it is not shown again."""
+    """Render the page, with a new secret if a form has just made one; it is not shown again."""
     kept, offset = _kept(request), offset_of(request)
-    found = await kept.page(call.account, MAX_WEBHOOKS, 0)
+    stored = await kept.page(call.account, MAX_WEBHOOKS, 0)
     sent = await kept.deliveries(call.account, None, SIZE, offset)
     new_id, _, secret = handed_over(request).partition(" ")
-    new = next((item for item in found.items if item.id == new_id), None)
+    new = next((item for item in stored.items if item.id == new_id), None)
     response = list_page(
         "webhooks.html",
         request,
@@ -75,8 +75,8 @@ async def _webhooks_page(
         offset,
         sent.total,
         error.status if error else 200,
-        items=found.items,
-        names={item.id: item.content.name for item in found.items},
+        items=stored.items,
+        names={item.id: item.content.name for item in stored.items},
         deliveries=sent.items,
         formats=FORMATS,
         new_name=new.content.name if new else "",

@@ -13,11 +13,11 @@ from edgar_search.web.pages.links import address
 from edgar_search.web.pages.statements import period_name, place_address
 from edgar_search.web.pages.templates import amount, day, plural, whole
 
-# The trades of a card; the company's page has all of them.
+# The most trades on a card; the company's page lists all of them.
 _MOST_TRADES = 10
 _ITEM_NAMES = {"eps_basic": "basic earnings per share", "eps_diluted": "diluted earnings per share"}
 _SIDES = {"bought": "purchases by insiders", "sold": "sales by insiders", "": "insider trades"}
-# Documents have amounts in one of these multiples.
+# Documents state amounts in one of these multiples.
 _SCALES = (1_000_000, 1_000, 1)
 
 
@@ -29,7 +29,7 @@ class Link(NamedTuple):
 
 
 class Card(NamedTuple):
-    """An answer as a page shows it; `trades` and `owners` are rows of a table below it."""
+    """An answer as the page shows it; `trades` and `owners` are rows of a table below it."""
 
     cik: str
     company: str
@@ -42,7 +42,7 @@ class Card(NamedTuple):
 
 
 def card_of(answer: FactAnswer) -> Card:
-    """Return an answer as a card."""
+    """Make the card for an answer."""
     if answer.number is not None:
         return _number(answer, answer.number)
     if answer.trades is not None:
@@ -70,18 +70,18 @@ def _number(answer: FactAnswer, filed: FiledNumber) -> Card:
 def _amount(filed: FiledNumber) -> str:
     currency, _, per = filed.unit.partition("/")
     sign, value = "−" if filed.value < 0 else "", f"{abs(filed.value):,f}"
-    shown = f"{sign}${value}" if currency == "USD" else f"{sign}{value} {currency}"
-    return f"{shown} per share" if per == "shares" else shown
+    text = f"{sign}${value}" if currency == "USD" else f"{sign}{value} {currency}"
+    return f"{text} per share" if per == "shares" else text
 
 
 def _in_text(document_id: str, filed: FiledNumber) -> str:
-    """Return the address of a document at the number, in one of the multiples that it may have."""
+    """Return the address of the number in its document, in one of the multiples it may use."""
     spelled: dict[str, None] = {}
     for scale in _SCALES if "/" not in filed.unit else (1,):
         scaled = abs(filed.value) / scale
         if scale == 1 or (scaled == int(scaled) and scaled >= 1):
-            shown = f"{scaled.normalize():,f}"
-            spelled |= {f'"{shown}"': None, f'"{shown.replace(",", "")}"': None}
+            digits = f"{scaled.normalize():,f}"
+            spelled |= {f'"{digits}"': None, f'"{digits.replace(",", "")}"': None}
     query = " OR ".join(spelled)
     return address(f"/document/{document_id}", query=query, word_forms="exact", match=1) + "#m1"
 
@@ -105,5 +105,5 @@ def _trades(answer: FactAnswer, found: TradesAnswer) -> Card:
 
 
 def _short(value: Decimal) -> Decimal:
-    """Return a number without zeros after its point."""
+    """Drop trailing zeros after the decimal point."""
     return value.to_integral_value() if value == value.to_integral_value() else value

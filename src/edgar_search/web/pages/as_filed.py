@@ -65,7 +65,7 @@ _LOOKED_AT = 500
 class _Opened(NamedTuple):
     """A document with the reading of its text, if it has one, and its layout.
 
-    `unshown` says why no layout can be shown, if that is because of its cost.
+    `unshown` says why no layout can be shown, if it would cost too much.
     """
 
     filing: StoredFiling
@@ -87,13 +87,13 @@ async def as_filed(request: Request, call: PageCall) -> Response:
 
     async def work() -> _Opened:
         filing = await filing_of(state.engine, number)
-        found = find_original(filing, document_id)
-        if not has_layout(found.document):
+        original = find_original(filing, document_id)
+        if not has_layout(original.document):
             return _Opened(filing)
-        reading = await reading_of(request, found.document, asked)
+        reading = await reading_of(request, original.document, asked)
         places = needs_places(asked, lists)
         try:
-            _, view = await view_of_document(request, call.account, found, reading, places)
+            _, view = await view_of_document(request, call.account, original, reading, places)
         except TooCostlyToRead as error:
             return _Opened(filing, reading, unshown=str(error))
         return _Opened(filing, reading, view)
@@ -101,12 +101,12 @@ async def as_filed(request: Request, call: PageCall) -> Response:
     filing, reading, view, unshown = await work()
     document = filing.documents[require_document(filing, document_id)]
     call.result_count = len(reading.matches) if reading else 0
-    shown = _choose_part(parameters, asked, reading, view)
+    position = _choose_part(parameters, asked, reading, view)
     secret = await state.frames.value()
     frame = None
     if not unshown:
-        frame = frame_address(secret, number, document, time.time(), lists, shown)
-    now = _section_now(asked, reading, view, shown)
+        frame = frame_address(secret, number, document, time.time(), lists, position)
+    now = _section_now(asked, reading, view, position)
     here, base = f"/document/{document_id}/as-filed", str(request.base_url)[:-1]
     return render(
         "as_filed.html",
@@ -116,8 +116,8 @@ async def as_filed(request: Request, call: PageCall) -> Response:
         unshown=unshown,
         listed=_list_sections(here, reading, view, now, lists),
         steps=steps(here, reading, lists),
-        in_part=_matches_of_part(reading, view, shown.part),
-        parts_of=_parts(here, view, shown.part, lists),
+        in_part=_matches_of_part(reading, view, position.part),
+        parts_of=_parts(here, view, position.part, lists),
         api=curl(call_of(document_id, lists), base),
         milliseconds=call.milliseconds,
         **shown_document(request, filing, document_id, reading, lists, now),
@@ -128,7 +128,7 @@ async def as_filed(request: Request, call: PageCall) -> Response:
 def _choose_part(
     parameters: Parameters, asked: TextRequest, reading: Reading | None, view: FiledView | None
 ) -> Shown:
-    """Return the requested part, or the part with the section, match or position."""
+    """Return the requested part, or the part that contains the section, match or position."""
     anchor = parameters.text("anchor") or ""
     if view is None:
         return Shown(0, "")
@@ -174,9 +174,9 @@ def _list_sections(
     none = dict.fromkeys(PLACES)
     return [
         reading.list_section(
-            each, address(here, lists, **{**none, "section": each.item}), each is now
+            section, address(here, lists, **{**none, "section": section.item}), section is now
         )
-        for each in reading.sections.all
+        for section in reading.sections.all
     ]
 
 

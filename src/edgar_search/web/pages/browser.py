@@ -50,15 +50,15 @@ _HOST_PREFIX = "__Host-"
 # Headers of proxies that name themselves.
 _FORWARDED = ("forwarded", "via", "x-forwarded-for")
 MAX_FORM_BYTES = 65_536
-# The key of the body of a form in the scope of its request.
+# The key in a request's scope that holds the body of its form.
 _BODY = "edgar_search.body"
 _MAX_FIELDS = 100
-# Bytes of a form with a file that are read without letting other requests run.
+# Bytes of a form with a file that are parsed without yielding to other requests.
 _AT_ONCE = 65_536
 
 
 async def session_of(request: Request) -> StoredSession | None:
-    """Return the session of the browser, if it has signed in."""
+    """Return the browser's session, or None if it has not signed in."""
     session_id = cookie(request, _SESSION)
     return await service(request).sessions.read(session_id) if session_id else None
 
@@ -75,7 +75,7 @@ async def sign_in(
     name: str,
     at_issuer: AtIssuer | None = None,
 ) -> None:
-    """Begin a session of an account under a new id, and end the browser's previous one."""
+    """Begin a session for an account under a new id, and end the browser's previous one."""
     await _end(request)
     session_id = await service(request).sessions.begin(account, name, at_issuer)
     seconds = service(request).settings.session_lifetime
@@ -85,7 +85,7 @@ async def sign_in(
 async def sign_out(request: Request, response: Response) -> None:
     """End the browser's session, and delete its cookie in any case.
 
-    If nothing can be written now, the stored session expires by itself; no one can use it.
+    If nothing can be written now, the stored session expires by itself, and no one can use it.
     """
     set_cookie(request, response, _SESSION, "", 0)
     if service(request).sign_in is not None:
@@ -97,7 +97,7 @@ async def sign_out(request: Request, response: Response) -> None:
 
 
 def cookie(request: Request, name: str) -> str:
-    """Return the value of a cookie of the browser; "" if it has none."""
+    """Return the value of one of the browser's cookies, or ""."""
     return request.cookies.get(_cookie_name(request, name), "")
 
 
@@ -115,7 +115,7 @@ def set_cookie(request: Request, response: Response, name: str, value: str, seco
 
 
 def hand_over(request: Request, response: Response, text: str) -> None:
-    """Store a text in a cookie for the page that the browser is redirected to.
+    """Pass a text in a cookie to the page that the browser is redirected to.
 
     The service does not store it; it is encrypted with the session's id.
     """
@@ -124,7 +124,7 @@ def hand_over(request: Request, response: Response, text: str) -> None:
 
 
 def handed_over(request: Request) -> str:
-    """Return the text that was handed over to this page.
+    """Return the text that was passed to this page.
 
     "" if there is none, or it was already shown.
     """
@@ -132,12 +132,12 @@ def handed_over(request: Request) -> str:
 
 
 def forget_handed_over(request: Request, response: Response) -> None:
-    """Delete the handed-over text from the browser."""
+    """Delete the passed text from the browser."""
     set_cookie(request, response, _HANDED_OVER, "", 0)
 
 
 def refuse_other_sites(request: Request) -> None:
-    """Raise Forbidden for a change from another site's page, or from an unknown sender."""
+    """Raise Forbidden for a change requested by another site's page, or by an unknown sender."""
     site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
     if site is not None:
@@ -151,7 +151,7 @@ def refuse_other_sites(request: Request) -> None:
 def form_of(body: bytes) -> Mapping[str, list[str]]:
     """Return the fields of the form in a body, each with its values.
 
-    BadRequest if it is not a form.
+    Raises BadRequest if it is not a form.
     """
     try:
         pairs = parse_qsl(
@@ -159,21 +159,21 @@ def form_of(body: bytes) -> Mapping[str, list[str]]:
         )
     except (UnicodeDecodeError, ValueError):
         raise BadRequest("the body is not a form") from None
-    found: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     for name, value in pairs:
-        found.setdefault(name, []).append(value)
-    return found
+        fields.setdefault(name, []).append(value)
+    return fields
 
 
 class _InMemory(MultiPartParser):
-    # Of zero bytes: a file is never written to a disk.
+    # Zero bytes are spooled, because a file must never be written to a disk.
     spool_max_size = 0
 
 
 async def form_with_file(request: Request, body: bytes) -> tuple[Mapping[str, list[str]], bytes]:
-    """Return the fields of the form in a body, and the file in it, empty if none is chosen.
+    """Return the fields of the form in a body, and the file in it, empty if none was chosen.
 
-    Raises BadRequest if it is not a form, or has several files.
+    Raises BadRequest if it is not a form, or contains several files.
     """
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         return form_of(body), b""
@@ -193,21 +193,21 @@ async def form_with_file(request: Request, body: bytes) -> tuple[Mapping[str, li
         sent = await parser.parse()
     except MultiPartException:
         raise BadRequest("the body is not a form with one file at most") from None
-    found: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     file = b""
     for name, value in sent.multi_items():
         if isinstance(value, UploadFile):
             file = await value.read()
         else:
-            found.setdefault(name, []).append(value)
+            fields.setdefault(name, []).append(value)
     await sent.close()
-    return found, file
+    return fields, file
 
 
 def page_parameters(request: Request, without: Sequence[str] = ()) -> RawLists:
     """Return the parameters in a page's address, without keys and tokens, since pages repeat them.
 
-    Raises BadRequest as `query_parameters`.
+    Raises as `query_parameters`.
     """
     return {
         without_keys(name): list(map(without_keys, values))
@@ -223,7 +223,7 @@ def own_path(text: str) -> str:
 
 
 def is_of_this_machine(request: Request) -> bool:
-    """True if the server listens on a loopback address, and the browser is on this machine."""
+    """Return True if the server listens on loopback, and the browser is on this machine."""
     server, client = request.scope.get("server"), request.client
     if server is None or client is None:
         return False
@@ -260,7 +260,7 @@ _TITLES = {
 class PageRequest(NamedTuple):
     """A request for a page. Its handler reads the parameters; its header may offer a sign-in.
 
-    `unread` is a signed-in user's number of unread notifications. `body` is that of a form.
+    `unread` counts a signed-in user's unread notifications. `body` is the form's.
     """
 
     offers_sign_in: bool
@@ -270,7 +270,7 @@ class PageRequest(NamedTuple):
 
 
 async def identify_reader(request: Request) -> IdentifiedRequest[PageRequest]:
-    """Return a request of a user who has signed in, or of a visitor if the pages are open to them.
+    """Identify a signed-in user, or a visitor if the pages are open to them.
 
     Raises Forbidden for a request that another site may have sent, and for a suspended account, and
     BodyTooLarge.
@@ -290,7 +290,7 @@ async def identify_reader(request: Request) -> IdentifiedRequest[PageRequest]:
 
 
 async def identify_reading_user(request: Request) -> IdentifiedRequest[PageRequest]:
-    """Return a request of a signed-in user; Unauthorized for anyone else."""
+    """Identify a signed-in user; raises Unauthorized for anyone else."""
     identified = await identify_reader(request)
     if not identified.caller.name:
         raise Unauthorized(_NOT_SIGNED_IN)
@@ -298,7 +298,7 @@ async def identify_reading_user(request: Request) -> IdentifiedRequest[PageReque
 
 
 async def _body(request: Request) -> bytes:
-    """The body, received once: the caller of an export is identified again while it is sent."""
+    """Return the body, received once: an export identifies its caller again while sending."""
     if _BODY not in request.scope:
         request.scope[_BODY] = await read_body(
             request, LARGER_BODIES.get(request.scope["path"], MAX_FORM_BYTES)
@@ -325,7 +325,7 @@ async def _reader(request: Request) -> Caller:
 def _place(request: Request) -> str:
     """Return the page to return to after a sign-in.
 
-    "" if it was a change, which is not repeated.
+    "" for a change, which is not repeated.
     """
     query = f"?{request.url.query}" if request.url.query else ""
     return "" if request.method == "POST" else f"{request.url.path}{query}"
@@ -333,15 +333,15 @@ def _place(request: Request) -> str:
 
 def _parameters(request: Request) -> dict[str, list[str]]:
     """Return the parameters in the address, as the history stores them."""
-    found = {name: [value] for name, value in request.path_params.items()}
+    parameters = {name: [value] for name, value in request.path_params.items()}
     try:
-        return found | query_parameters(request)
+        return parameters | query_parameters(request)
     except BadRequest:
-        return found
+        return parameters
 
 
 async def refuse_page(request: Request, error: EdgarSearchError) -> Response:
-    """Return an error as a page; a redirect to the sign-in if the reader must sign in."""
+    """Return an error as a page, or a redirect to the sign-in if the reader must sign in."""
     if isinstance(error, Unauthorized):
         return see_other(address(SIGN_IN, next=_place(request) or None))
     return error_page(request, error)
@@ -361,7 +361,7 @@ PageHandler: TypeAlias = Handler[PageRequest]
 
 
 def page(name: str, handler: PageHandler) -> RouteHandler:
-    """Return the endpoint of a page that counts as a call of the reader.
+    """Make the endpoint of a page that counts as a call of the reader.
 
     `name` is the call's name in the reader's history.
     """
@@ -369,17 +369,17 @@ def page(name: str, handler: PageHandler) -> RouteHandler:
 
 
 def free_page(handler: PageHandler) -> RouteHandler:
-    """The endpoint of a page without filings: it does not count, and asks Elasticsearch nothing."""
+    """Make the endpoint of a page without filings: it is free, and needs no engine request."""
     return call_endpoint(_FREE, "", handler)
 
 
 def free_search(handler: PageHandler) -> RouteHandler:
-    """Return the endpoint of a page that searches but is not counted."""
+    """Make the endpoint of a page that searches but is not counted."""
     return call_endpoint(_FREE_SEARCH, "", handler)
 
 
 def own_page(handler: PageHandler) -> RouteHandler:
-    """Return the endpoint of a user's own page: it is not counted.
+    """Make the endpoint of a user's private page, which is not counted.
 
     No one else sees it.
     """
@@ -387,12 +387,12 @@ def own_page(handler: PageHandler) -> RouteHandler:
 
 
 def own_search(handler: PageHandler) -> RouteHandler:
-    """Return the endpoint of a user's own page that searches filings."""
+    """Make the endpoint of a user's private page that searches filings."""
     return call_endpoint(_OWN_SEARCH, "", handler)
 
 
 def error_page(request: Request, error: EdgarSearchError) -> Response:
-    """Return an error as a page; only the log has the details of a failure inside the service."""
+    """Return an error as a page; only the log shows the details of a failure inside the service."""
     status, message = error.status, without_keys(str(error))
     if status == 500:
         _log.error("a page failed: %s", request.scope.get(SCOPE_ID), exc_info=error)
@@ -413,13 +413,13 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
     return response
 
 
-# The first parts of paths for programs, which get JSON whatever they accept.
+# First parts of paths for programs, which get JSON whatever they accept.
 _FOR_PROGRAMS = frozenset({"v1", "v2", "auth", "mcp"})
 _NO_PAGE = "This page does not exist. The address may be incomplete or mistyped."
 
 
 async def refuse_path(request: Request, error: Exception) -> Response:
-    """Answer a refusal of the router; a browser gets a page."""
+    """Answer a refusal of the router; browsers get a page."""
     wanted = "text/html" in request.headers.get("accept", "")
     part = request.url.path.split("/")[1]
     if wanted and part not in _FOR_PROGRAMS and getattr(error, "status_code", 0) == 404:
@@ -435,10 +435,10 @@ def refuse_strangers(request: Request) -> None:
 
 
 def refuse_other_hosts(request: Request) -> None:
-    """Raise Forbidden if server and client are on this machine and the request names another one.
+    """Raise Forbidden if server and client are on this machine and the request names another host.
 
     Another site may have pointed its name at this machine's loopback address; the browser is then
-    on this machine. A client behind a configured proxy is not on this machine.
+    on this machine. A client behind a configured proxy is not.
     """
     if not is_of_this_machine(request):
         return
@@ -448,6 +448,6 @@ def refuse_other_hosts(request: Request) -> None:
 
 def see_other(place: str) -> Response:
     """Return a redirect to another page, which no cache may store."""
-    # A header can hold ASCII only.
+    # A header may contain only ASCII.
     location = quote(place, safe="/?#[]@!$&'()*+,;=:%~")
     return Response(status_code=303, headers={**HEADERS, "Location": location})

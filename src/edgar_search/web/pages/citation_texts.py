@@ -20,7 +20,7 @@ class Copies(NamedTuple):
     """A citation in each form, and the parts of its plain text.
 
     `source` is the short form, `edgar` the document's address at EDGAR, `place` the position of the
-    words and the check code of the text, the beginning of its hash.
+    words and the check code, which is the beginning of the text's hash.
     """
 
     address: str
@@ -33,7 +33,7 @@ class Copies(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The plain text, with the address at its end."""
+        """The plain text, ending with the address."""
         return (
             f"{self.words}\n{self.source}, {self.edgar}\n{self.place}, lasting link {self.address}"
         )
@@ -55,7 +55,7 @@ class CitedText(NamedTuple):
 
 
 def lasting_place(cited: CitedText) -> str:
-    """Return a path that still finds the words if the text changes."""
+    """Return a path that still leads to the words if the text changes."""
     return cited_address(
         cited.document_id,
         cited.start,

@@ -30,17 +30,17 @@ from edgar_search.web.service import service
 
 PATH = "/cite"
 _DECLARED = by_spelling((Parameter("citation", "text", "the citation to check"),))
-# Characters of the text that are shown before and after the position, and of the position itself.
+# Characters of the text that are shown before and after the words, and of the words themselves.
 _AROUND, _MOST_SHOWN = 300, 4_000
-# Characters of white space that the words of a citation may lack.
+# Characters of white space that a citation's words may lack.
 _SLACK = 40
 
 
 class ShownCitation(NamedTuple):
-    """A checked citation; `cited` is what is at its position now, None if its words are gone.
+    """A checked citation; `cited` is the text now at its position, None if its words are gone.
 
-    `same_text` is true if the document still has the cited text, None if the citation does not say
-    which text that is.
+    `same_text` is true if the document still has the cited text, None if the citation does not
+    identify its text.
     """
 
     pasted: Pasted
@@ -70,7 +70,7 @@ class ShownCitation(NamedTuple):
         if not given.words:
             return differing_words(given.quote, cited.text)
         around = max(0, len(given.words) - len(cited.text)) + _SLACK
-        # A word that the window cuts does not count.
+        # A word cut off by the window does not count.
         before = cited.before[-around:].partition(" ")[2] if cited.before else ""
         after = cited.after[:around].rpartition(" ")[0]
         near = f"{before}{cited.text}{after}"
@@ -105,19 +105,19 @@ async def cite(request: Request, call: PageCall) -> Response:
 
 
 async def _check(request: Request, pasted: Pasted) -> ShownCitation:
-    engine, given = service(request).engine, pasted.given
-    filing = await filing_of(engine, accession_of(given.document_id))
-    document = filing.documents[require_document(filing, given.document_id)]
-    text = await document_text(engine, given.document_id)
+    engine, citation = service(request).engine, pasted.given
+    filing = await filing_of(engine, accession_of(citation.document_id))
+    document = filing.documents[require_document(filing, citation.document_id)]
+    text = await document_text(engine, citation.document_id)
     passages = Passages(engine, text)
-    checked = await check_citation(passages, given)
+    checked = await check_citation(passages, citation)
     cited = await _cited_text(passages, checked)
     return ShownCitation(
         pasted,
         filing,
         document,
         checked,
-        given.sha256 == text.sha256 if given.sha256 else None,
+        citation.sha256 == text.sha256 if citation.sha256 else None,
         cited,
         copies_of(cited, filing, document, str(request.base_url)[:-1]) if cited else None,
     )
@@ -150,6 +150,6 @@ async def _cited_text(passages: Passages, checked: CheckedCitation) -> CitedText
 
 
 def _other_host(request: Request, shown: ShownCitation | None) -> str:
-    """Return the host that the citation's address names, if it is not this one."""
+    """Return the host in the citation's address, if it is not this one."""
     host = shown.pasted.host if shown else ""
     return "" if host == request.url.netloc else host

@@ -57,12 +57,12 @@ from edgar_search.web.pages.templates import HEADERS, render
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
-# How many forms have a row of their own.
+# How many forms get a row of their own.
 _MOST_FORMS = 10
 
 
 class Cell(NamedTuple):
-    """A number of filings, and their address; None if there are none."""
+    """A number of filings with the address that lists them, or None for zero."""
 
     number: int
     address: str | None
@@ -88,15 +88,15 @@ class Matrix(NamedTuple):
 
 
 def matrix(here: str, spread: Sequence[FormYears]) -> Matrix:
-    """Return the matrix of a company's page, which has the address `here`."""
+    """Build the matrix of a company's page, whose address is `here`."""
     years = sorted({year for form in spread for year in form.years}, reverse=True)
     rows = [_row(here, form, years) for form in spread[:_MOST_FORMS]]
     return Matrix(years, rows, max(0, len(spread) - _MOST_FORMS))
 
 
 def _row(here: str, form: FormYears, years: Sequence[int]) -> Row:
-    whole = Cell(form.total, address(here, form_type=form.form_type))
-    return Row(form.form_type, whole, [_cell(here, form, year) for year in years])
+    total = Cell(form.total, address(here, form_type=form.form_type))
+    return Row(form.form_type, total, [_cell(here, form, year) for year in years])
 
 
 def _cell(here: str, form: FormYears, year: int) -> Cell:
@@ -111,9 +111,9 @@ PATH = "/company/{cik}"
 PART = "/company/{cik}/{part}"
 COMPANIES, FOUND = "/companies", "/found"
 SIZE = 50
-# Filings whose statements are linked apart from the list of all filings.
+# Filings whose statements are linked above the list of all filings.
 _MOST_STATEMENTS = 6
-# The bound of Elasticsearch's ordinary paging.
+# The limit of Elasticsearch's ordinary paging.
 _MOST_ROWS = 10_000
 _DECLARED = by_spelling(
     [
@@ -161,7 +161,7 @@ _TYPED = by_spelling([Parameter("query", "text", "the text that is typed", longe
 
 
 async def company(request: Request, call: PageCall) -> Response:
-    """Return a company or person: its names, and its filings, newest first."""
+    """Show a company or person: its names, and its filings, newest first."""
     cik = parse_cik(request.path_params["cik"])
     if cik is None:
         raise NotFound("a CIK has 1 to 10 digits")
@@ -175,11 +175,11 @@ async def company(request: Request, call: PageCall) -> Response:
     )
     context = service(request).context
     search = FilingSearch(criteria, Window(offset, offset + SIZE))
-    found = await look_up_filings(context, search)
+    filings = await look_up_filings(context, search)
     entities = await entities_of(context.engine, [cik])
-    if not entities and not found.total:
+    if not entities and not filings.total:
         raise NotFound(f"no company or person here has the CIK {cik}")
-    call.result_count = found.total
+    call.result_count = filings.total
     entity = entities[0] if entities else None
     is_issuer = bool(entity and entity.sic)
     figures, owners, spread, events, reports, watched = await asyncio.gather(
@@ -190,10 +190,10 @@ async def company(request: Request, call: PageCall) -> Response:
         or_default([], list_filings, context.engine, [cik], most=_MOST_STATEMENTS),
         _is_watched(request, call, cik),
     )
-    titles = await titles_of(context, found.filings, cik)
+    titles = await titles_of(context, filings.filings, cik)
     table = await context.tickers.table()
     figures = figures._replace(until=gap_at_the_end(figures.series, spread))
-    here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
+    here, most = f"/company/{cik}", min(filings.total, _MOST_ROWS)
     name = (entity.name if entity else None) or f"CIK {cik}"
     return render(
         "company.html",
@@ -201,9 +201,9 @@ async def company(request: Request, call: PageCall) -> Response:
         entity=entity,
         name=name,
         tickers=table.tickers(cik),
-        filings=found.filings,
+        filings=filings.filings,
         titles=titles,
-        total=found.total,
+        total=filings.total,
         first=offset,
         forms=forms,
         items=items,
@@ -218,7 +218,7 @@ async def company(request: Request, call: PageCall) -> Response:
         here=here,
         feed=feed_link({"cik": [cik]}, {cik: name}),
         exporting=filings_export(
-            found.total,
+            filings.total,
             cik=cik,
             form_type=",".join(forms),
             item=",".join(items),
@@ -234,7 +234,7 @@ async def company(request: Request, call: PageCall) -> Response:
 
 
 async def company_part(request: Request, call: PageCall) -> Response:
-    """GET /company/CIK/PART: all rows of a part of a company's page, some at a time."""
+    """GET /company/CIK/PART: all rows of a part of a company's page, page by page."""
     cik, part = parse_cik(request.path_params["cik"]), request.path_params["part"]
     if cik is None or part not in PARTS:
         raise NotFound(f"no part of a company's page is {part[:40]}; known are {', '.join(PARTS)}")
@@ -270,10 +270,10 @@ async def _is_watched(request: Request, call: PageCall, cik: str) -> bool:
 
 
 class Figures(NamedTuple):
-    """Series of a company; `concept` is one that was requested, with or without a series.
+    """Series of a company; `concept` is the requested one, with or without a series.
 
-    `periods` has the addresses of the same page with the figures of other periods. `until` says
-    that later annual reports have no figures.
+    `periods` gives the addresses of the same page with other periods' figures. `until` says that
+    later annual reports contain no figures.
     """
 
     series: list[Series]
@@ -297,8 +297,8 @@ async def _figures(request: Request, parameters: Parameters, cik: str) -> Figure
     items, of_concept = [*await asyncio.gather(*map(rows, searches)), none][:2]
     derived: list[list[Derived]] = [[], []]
     if kinds := derived_kinds(periods):
-        found = [or_default([], find_derived, engine, each, kinds) for each in searches]
-        derived = [*await asyncio.gather(*found), *derived]
+        lookups = [or_default([], find_derived, engine, each, kinds) for each in searches]
+        derived = [*await asyncio.gather(*lookups), *derived]
     here = request.url.path
     others = [
         (name, None if each == periods else address(here, figures=each, concept=concept))
@@ -315,8 +315,8 @@ async def _figures(request: Request, parameters: Parameters, cik: str) -> Figure
 
 
 def _call_of(request: Request, criteria: FilingCriteria) -> str:
-    """Return the call of the API that has the filings of the page."""
-    asked = address(
+    """Return the API call that lists the page's filings."""
+    query = address(
         "/v1/lookup",
         cik=",".join(criteria.cik),
         form_type=",".join(criteria.form_type),
@@ -325,11 +325,11 @@ def _call_of(request: Request, criteria: FilingCriteria) -> str:
         to_date=criteria.to_date,
         limit=SIZE,
     )
-    return curl(asked, str(request.base_url)[:-1])
+    return curl(query, str(request.base_url)[:-1])
 
 
 async def found(request: Request, call: PageCall) -> Response:
-    """GET /found: the things that a text names, while it is typed."""
+    """GET /found: suggestions for a text while it is typed."""
     query = Parameters(page_parameters(request), _TYPED).text("query") or ""
     names = await names_of(service(request).context, {"query": [query], "reading": ["person"]})
     things = await or_default([], named_things, request, query, names)
@@ -342,7 +342,7 @@ async def found(request: Request, call: PageCall) -> Response:
 async def companies(request: Request, call: PageCall) -> Response:
     """GET /companies: companies and persons by the beginning of a name, or a ticker.
 
-    A browser gets a page, the script of the company field JSON.
+    A browser gets a page, the company field's script gets JSON.
     """
     lists = page_parameters(request)
     name = Parameters(lists, _BEGINNING).text("name") or ""

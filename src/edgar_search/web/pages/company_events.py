@@ -1,6 +1,6 @@
 """Changes of auditor and of directors and officers, from items of a company's 8-Ks.
 
-Only an item's number is known here; its text is one click away.
+Only the number of an item is known here; its text is one click away.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.filings import FilingItem
 from edgar_search.web.pages.links import address
 
-# Items of a kind on a company's page; the list of filings, cut to the items, has the others.
+# Items of a kind on a company's page; the list of filings, filtered by item, shows the others.
 _MOST = 8
 # The second number is the item's before 23 August 2004.
 _KINDS = (
@@ -25,7 +25,7 @@ _KINDS = (
 
 
 class Event(NamedTuple):
-    """An item of an 8-K; `place` is the address of the text that names it, "" if there is none."""
+    """An item of an 8-K; `place` is the address of the text that names it, or ""."""
 
     day: date
     form_type: str
@@ -35,7 +35,7 @@ class Event(NamedTuple):
 
 
 class Events(NamedTuple):
-    """The newest events of a kind; `total` counts the filings of all, which are at `place`."""
+    """The newest events of a kind; `total` counts the filings of all, which `place` lists."""
 
     key: str
     title: str
@@ -45,7 +45,7 @@ class Events(NamedTuple):
 
 
 async def events_of(context: SearchContext, cik: str) -> list[Events]:
-    """Return the kinds of events that a company has.
+    """Return a company's events by kind.
 
     Makes one engine request for each kind, and one more.
     """
@@ -55,12 +55,12 @@ async def events_of(context: SearchContext, cik: str) -> list[Events]:
             for _, _, items in _KINDS
         )
     )
-    named = {
+    items_by_kind = {
         item.document_id
         for (_, _, items), page in zip(_KINDS, pages, strict=True)
         for _, item in _items_of(page, items)
     }
-    searched = await or_default(set(), searched_among, context.engine, named)
+    searched = await or_default(set(), searched_among, context.engine, items_by_kind)
     here = f"/company/{cik}"
     return [
         Events(
@@ -76,9 +76,9 @@ async def events_of(context: SearchContext, cik: str) -> list[Events]:
 
 
 def shown_events(page: FilingPage, items: Sequence[str], searched: Collection[str]) -> list[Event]:
-    """Return the items of these numbers, in the order of their filings.
+    """Return the items with these numbers, in the order of their filings.
 
-    A report without text among `searched` documents has no page to which to lead.
+    A report without text among the `searched` documents gets no link.
     """
     return [
         Event(
@@ -102,9 +102,9 @@ def _items_of(
 
 
 def item_place(item: FilingItem) -> str:
-    """Return the address of the report at the first place that names the item."""
-    named = f'"item {item.number}"'
-    place = address(f"/document/{item.document_id}", query=named, word_forms="exact", match=1)
+    """Return the address of the first words in the report that name the item."""
+    phrase = f'"item {item.number}"'
+    place = address(f"/document/{item.document_id}", query=phrase, word_forms="exact", match=1)
     return f"{place}#m1"
 
 

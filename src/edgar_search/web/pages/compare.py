@@ -1,4 +1,4 @@
-"""GET /compare: the same section, or the whole, of two filings, side by side or in one column."""
+"""GET /compare: a section, or the whole, of two filings, side by side or in one column."""
 
 import asyncio
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ from edgar_search.web.service import service
 
 PATH = "/compare"
 VIEWS = ("side by side", "in one column")
-# Passages on one page, and filings of the company to choose from.
+# Passages on one page, and how many of the company's filings to choose from.
 _SIZE, _CHOICES = 50, 100
 _DECLARED = by_spelling(
     [
@@ -59,7 +59,7 @@ _DECLARED = by_spelling(
 
 
 class Choice(NamedTuple):
-    """A document of a filing of the company and form, and its label."""
+    """A document of a filing by the same company on the same form, and its label."""
 
     document_id: str
     name: str
@@ -68,7 +68,7 @@ class Choice(NamedTuple):
 class Compared(NamedTuple):
     """Two sides and their differences; `wrong` says why there are none.
 
-    `lacks` is true if one of them does not have the section.
+    `lacks` is true if one of them does not contain the section.
     """
 
     sides: tuple[Side, Side] | None
@@ -79,7 +79,7 @@ class Compared(NamedTuple):
 
 
 async def compare(request: Request, call: PageCall) -> Response:
-    """Return two documents compared; by default the earlier one is from the previous filing."""
+    """Compare two documents; by default with the previous filing's."""
     lists = page_parameters(request)
     parameters = Parameters(lists, _DECLARED)
     to, section = parameters.value("to"), (parameters.text("section") or "").strip()
@@ -92,11 +92,11 @@ async def compare(request: Request, call: PageCall) -> Response:
     before, choices = await _choices(context, filing, document)
     chosen = parameters.value("from") or before
     names = {choice.document_id: choice.name for choice in choices}
-    for each in (chosen, to):
-        if each and each not in names:
-            names[each] = each
-            choices.insert(0, Choice(each, each))
-    kept = await _sections_of(context, [each for each in (to, chosen) if each])
+    for side in (chosen, to):
+        if side and side not in names:
+            names[side] = side
+            choices.insert(0, Choice(side, side))
+    kept = await _sections_of(context, [side for side in (to, chosen) if side])
 
     async def read(name: str, document_id: str) -> Side:
         try:
@@ -121,32 +121,32 @@ async def compare(request: Request, call: PageCall) -> Response:
             lacks = isinstance(error, NoSuchSection)
             return Compared(None, [], str(error), error.status, lacks)
 
-    found = await work()
-    section = found.sides[1].section if found.sides else section
-    call.result_count = len(found.passages)
-    shown, numbers = await asyncio.to_thread(_shown, found, offset)
+    compared = await work()
+    section = compared.sides[1].section if compared.sides else section
+    call.result_count = len(compared.passages)
+    passages, numbers = await asyncio.to_thread(_shown, compared, offset)
     here = {"from": [chosen or ""], "to": [to], "section": [section], "view": [view]}
     return render(
         "compare.html",
-        found.status,
+        compared.status,
         filing=filing,
         document=document,
         company=filing.entity_name or filing.accession_number,
         chosen=chosen,
         names=names,
-        places=[_place_of(each) for each in found.sides or ()],
+        places=[_place_of(side) for side in compared.sides or ()],
         choices=choices,
         sections=kept,
         section=section,
         whole=address(PATH, here, section=None),
         view=view,
-        views=[(each, address(PATH, here, view=each)) for each in VIEWS],
-        found=found,
-        counts=_counts(found.passages),
-        shown=shown,
+        views=[(side, address(PATH, here, view=side)) for side in VIEWS],
+        found=compared,
+        counts=_counts(compared.passages),
+        shown=passages,
         numbers=numbers,
         passage_address=lambda number: _address_of(here, number, offset),
-        pager=_pager(here, len(found.passages), offset),
+        pager=_pager(here, len(compared.passages), offset),
         api=curl(_call(here), str(request.base_url)[:-1]),
         milliseconds=call.milliseconds,
         **head(call),
@@ -156,14 +156,14 @@ async def compare(request: Request, call: PageCall) -> Response:
 async def _choices(
     context: SearchContext, filing: StoredFiling, document: FilingDocument
 ) -> tuple[str | None, list[Choice]]:
-    """The document of the company's previous filing of the form, and the choices of all filings."""
+    """Return the previous filing's document, and the choices among all filings on the form."""
     if not filing.entities:
         return None, []
     cik = filing.entities[filing.primary].cik
     criteria = FilingCriteria(cik=(cik,), form_type=(filing.form_type,))
-    found = await look_up_filings(context, FilingSearch(criteria, Window(0, _CHOICES)))
+    filings = await look_up_filings(context, FilingSearch(criteria, Window(0, _CHOICES)))
     previous, choices = None, []
-    for other in found.filings:
+    for other in filings.filings:
         counterpart = _counterpart(other, document.form_type)
         if other.accession_number == filing.accession_number:
             counterpart = document.document_id
@@ -184,17 +184,19 @@ async def _choices(
 async def _sections_of(
     context: SearchContext, document_ids: Sequence[str]
 ) -> dict[str, StoredSection]:
-    """Return the sections of these documents by their items; of two with one item, the first."""
-    lists = [await sections_of_document(context.engine, each) for each in document_ids]
-    found: dict[str, StoredSection] = {}
+    """Return the sections of these documents by item; if two share one, the first."""
+    lists = [
+        await sections_of_document(context.engine, document_id) for document_id in document_ids
+    ]
+    sections: dict[str, StoredSection] = {}
     for section in chain.from_iterable(lists):
         if section.text_start is not None or section.followed:
-            found.setdefault(section.item, section)
-    return found
+            sections.setdefault(section.item, section)
+    return sections
 
 
 def _place_of(side: Side) -> str:
-    """Return the address of what is compared in its document."""
+    """Return the address of the compared text in its document."""
     here = address(f"/document/{side.document_id}", section=side.section)
     return f"{here}#{side.section}" if side.section else here
 

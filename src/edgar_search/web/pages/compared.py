@@ -1,6 +1,6 @@
 """Compared texts for a page: passages with marks, and changed numbers; pure.
 
-`del` marks what only the first text has, `ins` what only the second has.
+`del` marks words only in the first text, `ins` words only in the second.
 """
 
 import re
@@ -13,9 +13,9 @@ from edgar_search.document.compared_documents import Side
 from edgar_search.document.comparison import Block, Change, ChangedPassage, changed_words
 from edgar_search.web.pages.links import cited_address
 
-# Longer passages are truncated: the beginning is enough to find them in their document.
+# Longer passages are truncated: the beginning is enough to locate them in their document.
 _MOST_SHOWN = 4_000
-# Characters on each side of a cited position, by which it is found in another text.
+# Characters on each side of a cited position that help to find it in another text.
 _SIDE = 40
 _NUMBER = re.compile(r"[0-9][0-9.,]*")
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
@@ -26,7 +26,7 @@ MOST_NUMBERS = 200
 class ShownPassage(NamedTuple):
     """A passage that differs, numbered from 1; a side without it is None.
 
-    `same` is the number of equal characters of the second text before it. `inline` has both sides
+    `same` counts the equal characters of the second text before it. `inline` shows both sides
     merged, with differences marked.
     """
 
@@ -52,14 +52,16 @@ class ChangedNumber(NamedTuple):
 def shown_passages(
     first: Side, second: Side, passages: Sequence[ChangedPassage], start: int, end: int
 ) -> list[ShownPassage]:
-    """Return the passages of these positions in the list."""
-    found = []
+    """Return the passages from `start` to `end` in the list."""
+    passages_shown = []
     behind = passages[start - 1].change.to_end if start else 0
     for number, passage in enumerate(passages[start:end], start + 1):
         change = passage.change
-        found.append(_shown(first, second, passage, number, max(0, change.to_start - behind)))
+        passages_shown.append(
+            _shown(first, second, passage, number, max(0, change.to_start - behind))
+        )
         behind = max(behind, change.to_end)
-    return found
+    return passages_shown
 
 
 def _shown(
@@ -77,20 +79,20 @@ def _shown(
         ),
     )
     if change.kind == "changed":
-        shown = inline(first.content, second.content, change.to_start, change.to_end, words)
+        merged = inline(first.content, second.content, change.to_start, change.to_end, words)
     elif change.kind == "removed":
-        shown = before = _whole(first.content[change.start : change.end], "del")
+        merged = before = _whole(first.content[change.start : change.end], "del")
     elif change.kind == "added":
-        shown = after = _whole(second.content[change.to_start : change.to_end], "ins")
+        merged = after = _whole(second.content[change.to_start : change.to_end], "ins")
     else:
-        shown = after
+        merged = after
     return ShownPassage(
         number,
         change.kind,
         same,
         before if change.start < change.end else None,
         after if change.to_start < change.to_end else None,
-        shown,
+        merged,
         _cited(first, change.start, change.end),
         _cited(second, change.to_start, change.to_end),
     )
@@ -99,7 +101,7 @@ def _shown(
 def _marked(
     content: str, start: int, end: int, spans: Sequence[tuple[int, int]], name: str
 ) -> Markup:
-    """Return a part of a text with these spans of it marked."""
+    """Return a part of a text with these spans marked."""
     out, at = [], start
     for low, high in spans:
         if low < high:
@@ -109,12 +111,12 @@ def _marked(
 
 
 def inline(first: str, second: str, start: int, end: int, words: Sequence[Change]) -> Markup:
-    """A part of the second text, with the words that only one of both texts has marked."""
+    """Return a part of the second text, marking words that only one of the texts contains."""
     out, at = [], start
     for word in words:
         out.append(_text(second[at : word.to_start]))
         gone = first[word.start : word.end]
-        # What was removed is shown beside a word that stays, with the blank that was between them.
+        # Removed words are shown beside a word that stays, with the blank that was between them.
         if gone and word.to_start == word.to_end:
             before, after = second[: word.to_start][-1:], second[word.to_end :][:1]
             if before.strip() and first[: word.start][-1:].isspace():
@@ -128,7 +130,7 @@ def inline(first: str, second: str, start: int, end: int, words: Sequence[Change
 
 
 def differing_words(cited: str, now: str) -> Markup:
-    """Return today's words, marking those that differ from the citation.
+    """Return today's words, marking the ones that differ from the citation.
 
     Words that only surround the cited ones are not marked.
     """
@@ -142,8 +144,8 @@ def differing_words(cited: str, now: str) -> Markup:
 
 def _whole(text: str, name: str) -> Markup:
     more = len(text) - _MOST_SHOWN
-    rest = Markup(" <span class=soft>and {} characters more</span>").format(f"{more:,}")
-    return _element(text[:_MOST_SHOWN], name) + (rest if more > 0 else Markup(""))
+    notice = Markup(" <span class=soft>and {} characters more</span>").format(f"{more:,}")
+    return _element(text[:_MOST_SHOWN], name) + (notice if more > 0 else Markup(""))
 
 
 def _element(text: str, name: str) -> Markup:
@@ -151,12 +153,12 @@ def _element(text: str, name: str) -> Markup:
 
 
 def _text(text: str) -> Markup:
-    """Return a text whose lines and cells are kept apart."""
+    """Return a text with its lines and cells kept apart."""
     return escape(text.replace(_CELL, " \u2003"))
 
 
 def _cited(side: Side, start: int, end: int) -> str | None:
-    """Return an address that highlights a passage in its document, even if its text changes."""
+    """Return an address that highlights a passage in its document, even if the text changes."""
     if start >= end:
         return None
     place = side.at(start)
@@ -186,7 +188,7 @@ def changed_numbers(
 
 
 def _label(content: str, start: int, place: int) -> str:
-    """Return the words before a number; in a table row, its first cell."""
+    """Return the words before a number; in a table row, the first cell."""
     before = content[start:place]
     if _CELL in before:
         return before.partition(_CELL)[0][:_LABEL]

@@ -25,12 +25,12 @@ from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import day, render
 from edgar_search.web.service import service
 
-# How many forms have a column of their own; a page has no room for more.
+# How many forms get a column of their own; a page has no room for more.
 MOST_FORMS = 8
 
 
 class FormCell(NamedTuple):
-    """The filings of a form on a day: numbers of known, searchable and pending ones."""
+    """A form's filings on a day: how many are known, searchable and pending."""
 
     known: int
     searchable: int
@@ -50,19 +50,21 @@ class FormDays(NamedTuple):
 
 
 def form_days(path: str, found: Sequence[Day]) -> FormDays:
-    """Days, newest first, by their most common forms."""
+    """Arrange days, newest first, by their most common forms."""
     known: Counter[str] = Counter()
-    for each in found:
-        known[each.form_type] += each.known
+    for day_of_form in found:
+        known[day_of_form.form_type] += day_of_form.known
     forms = sorted(known, key=lambda form: (-known[form], form))
-    shown = forms[:MOST_FORMS]
-    by_pair = {(each.filing_date, each.form_type): each for each in found}
-    days = sorted({each.filing_date for each in found}, reverse=True)
+    columns = forms[:MOST_FORMS]
+    by_pair = {
+        (day_of_form.filing_date, day_of_form.form_type): day_of_form for day_of_form in found
+    }
+    days = sorted({day_of_form.filing_date for day_of_form in found}, reverse=True)
     rows = [
-        (date.fromisoformat(day), [_cell(path, by_pair.get((day, form))) for form in shown])
+        (date.fromisoformat(day), [_cell(path, by_pair.get((day, form))) for form in columns])
         for day in days
     ]
-    return FormDays(shown, rows, len(forms) - len(shown))
+    return FormDays(columns, rows, len(forms) - len(columns))
 
 
 def _cell(path: str, found: Day | None) -> FormCell | None:
@@ -77,7 +79,7 @@ STATUS = "/status"
 
 
 async def status(request: Request, call: PageCall) -> Response:
-    """Return the state of the service, for operators' accounts and for users on this machine."""
+    """Show the state of the service, to operators and to users on this machine."""
     state = service(request)
     known = bool(call.caller.name) and call.account in state.settings.operator_accounts
     if not known and not is_user_here(request):
@@ -99,16 +101,16 @@ async def status(request: Request, call: PageCall) -> Response:
 
 
 COVERAGE = "/coverage"
-# The number of missing filings that are listed.
+# How many missing filings are listed.
 MOST_MISSING = 100
-# The number of days of an address without days.
+# How many days are shown if the address names none.
 _DAYS = 91
-# The weeks of the calendar above which the name of a month with its year has room.
+# The least weeks of a month in the calendar that leave room for its name and year.
 _WEEKS_OF_NAME = 4
 
 
 class CoveredDay(NamedTuple):
-    """A day of all forms together; `slowest` is the largest of their medians, in seconds."""
+    """A day over all forms; `slowest` is the largest of their medians, in seconds."""
 
     day: date
     known: int
@@ -121,7 +123,7 @@ class CoveredDay(NamedTuple):
 
     @property
     def step(self) -> int:
-        """The completeness of the day: 0 if nothing is known, else 1 to 4 (complete)."""
+        """The day's completeness: 0 if nothing is known, else 1 to 4 (complete)."""
         if not self.known:
             return 0
         # Refused and deleted filings are not gaps: the reason for their absence is known.
@@ -131,37 +133,37 @@ class CoveredDay(NamedTuple):
 async def coverage(request: Request, call: PageCall) -> Response:
     """GET /coverage"""
     state = service(request)
-    held = await state.corpus_statistics.value()
+    statistics = await state.corpus_statistics.value()
     lists = page_parameters(request)
     if not any(lists.get(name) for name in ("from_date", "to_date")):
         # The newest loaded filing may be old.
-        last = held.last_day or datetime.now(UTC).date()
+        last = statistics.last_day or datetime.now(UTC).date()
         lists = {
             **lists,
             "from_date": [(last - timedelta(_DAYS - 1)).isoformat()],
             "to_date": [last.isoformat()],
         }
     params = coverage_params(lists, datetime.now(UTC).date())
-    found = await report_coverage(context_of(request, call), params)
+    report = await report_coverage(context_of(request, call), params)
     missing: Missing | None = await or_default(
         None, missing_filings, state.engine, params, MOST_MISSING
     )
-    days = covered_days(found.days)
-    call.result_count = sum(each.known for each in days)
+    days = covered_days(report.days)
+    call.result_count = sum(covered.known for covered in days)
     return render(
         "coverage.html",
-        held=held,
+        held=statistics,
         days=days,
-        by_form=form_days(COVERAGE, found.days),
+        by_form=form_days(COVERAGE, report.days),
         missing=missing,
-        missing_days=found.missing_days,
-        cells=cells(days, params.first_day, params.last_day, found.missing_days),
+        missing_days=report.missing_days,
+        cells=cells(days, params.first_day, params.last_day, report.missing_days),
         months=months(params.first_day, params.last_day),
         first=params.first_day,
         last=params.last_day,
         earlier=_neighbour_period(lists, params.first_day, params.last_day, -1),
         later=_neighbour_period(lists, params.first_day, params.last_day, 1),
-        warnings=found.warnings,
+        warnings=report.warnings,
         api=curl(address("/v1/coverage", lists), str(request.base_url)[:-1]),
         milliseconds=call.milliseconds,
         **head(call, lists),
@@ -169,10 +171,10 @@ async def coverage(request: Request, call: PageCall) -> Response:
 
 
 def covered_days(found: Sequence[Day]) -> list[CoveredDay]:
-    """Return totals of each day over all forms, newest first."""
+    """Return each day's totals over all forms, newest first."""
     by_day: dict[str, list[Day]] = {}
-    for each in found:
-        by_day.setdefault(each.filing_date, []).append(each)
+    for day_of_form in found:
+        by_day.setdefault(day_of_form.filing_date, []).append(day_of_form)
     return [_covered_day(day, forms) for day, forms in sorted(by_day.items(), reverse=True)]
 
 
@@ -182,35 +184,35 @@ def cells(
     """Return the cells of the calendar: week, weekday, step and title of each day."""
     known = {each.day: each for each in days}
     monday = first - timedelta(first.weekday())
-    found = []
+    squares = []
     for number in range((last - first).days + 1):
         now = first + timedelta(number)
         covered = known.get(now)
-        said = f"{day(now)}: {'EDGAR lists nothing' if now in missing else 'nothing known'}"
+        title = f"{day(now)}: {'EDGAR lists nothing' if now in missing else 'nothing known'}"
         if covered:
-            said = f"{day(now)}: {covered.searchable:,} of {covered.known:,} searchable"
+            title = f"{day(now)}: {covered.searchable:,} of {covered.known:,} searchable"
         step = covered.step if covered else 0
-        found.append(((now - monday).days // 7, now.weekday(), step, said))
-    return found
+        squares.append(((now - monday).days // 7, now.weekday(), step, title))
+    return squares
 
 
 def months(first: date, last: date) -> list[tuple[int, str]]:
     """Return the months of the calendar by the week of their first day.
 
-    The first month and each January have the year. A month without room for its name next to the
-    one before has none.
+    The first month and each January show the year. A month without room for its name beside the one
+    before is left out.
     """
     monday = first - timedelta(first.weekday())
-    found: list[tuple[int, str]] = []
+    names: list[tuple[int, str]] = []
     for number in range((last - first).days + 1):
         day = first + timedelta(number)
         if number and day.day > 1:
             continue
         week = (day - monday).days // 7
-        with_year = not found or day.month == 1
-        if not found or week - found[-1][0] >= _WEEKS_OF_NAME:
-            found.append((week, f"{day:%b %Y}" if with_year else f"{day:%b}"))
-    return found
+        with_year = not names or day.month == 1
+        if not names or week - names[-1][0] >= _WEEKS_OF_NAME:
+            names.append((week, f"{day:%b %Y}" if with_year else f"{day:%b}"))
+    return names
 
 
 def _covered_day(day: str, forms: Sequence[Day]) -> CoveredDay:
@@ -232,7 +234,7 @@ def _covered_day(day: str, forms: Sequence[Day]) -> CoveredDay:
 
 
 def _neighbour_period(lists: Lists, first: date, last: date, by: int) -> str | None:
-    """Return the address of as many days before or after; None if the calendar has no such days."""
+    """Return the address of as many days before or after, or None outside the calendar."""
     days = timedelta((last - first).days + 1) * by
     try:
         return address(COVERAGE, lists, from_date=first + days, to_date=last + days)

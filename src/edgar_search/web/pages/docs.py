@@ -21,7 +21,7 @@ Json = dict[str, Any]
 
 
 class Operation(NamedTuple):
-    """An operation of the document, with its path and method."""
+    """An operation of the OpenAPI document, with its path and method."""
 
     path: str
     method: str
@@ -29,17 +29,17 @@ class Operation(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The operation's id, which is its address too."""
+        """The operation's id, which is also its address."""
         return str(self.content["operationId"])
 
     @property
     def credential(self) -> str:
         """`key`, `token`, or "" if none is needed."""
-        return next((name for each in self.content["security"] for name in each), "")
+        return next((name for scheme in self.content["security"] for name in scheme), "")
 
 
 class Field(NamedTuple):
-    """A parameter or a field of a body, or of an answer."""
+    """A parameter, or a field of a body or an answer."""
 
     name: str
     kind: str
@@ -51,31 +51,33 @@ class Field(NamedTuple):
 
 
 async def docs(request: Request, call: PageCall) -> Response:
-    """Return all operations, by tag."""
-    whole = document()
+    """List all operations, by tag."""
+    content = document()
     groups = [
-        (tag, [each for each in operations() if tag["name"] in each.content["tags"]])
-        for tag in whole["tags"]
+        (tag, [operation for operation in operations() if tag["name"] in operation.content["tags"]])
+        for tag in content["tags"]
     ]
-    return render("docs.html", info=whole["info"], groups=groups, **head(call))
+    return render("docs.html", info=content["info"], groups=groups, **head(call))
 
 
 async def operation(request: Request, call: PageCall) -> Response:
-    """One operation: parameters, a form that calls it, an example, answers and errors."""
-    found = {each.name: each for each in operations()}.get(request.path_params["operation"])
-    if found is None:
+    """Show an operation: parameters, a form that calls it, an example, answers and errors."""
+    shown_operation = {known.name: known for known in operations()}.get(
+        request.path_params["operation"]
+    )
+    if shown_operation is None:
         raise NotFound("there is no such operation; /docs lists all")
-    responses = found.content["responses"]
+    responses = shown_operation.content["responses"]
     return render(
         "operation.html",
-        operation=found,
+        operation=shown_operation,
         operations=operations(),
-        fields=fields(found),
-        in_body="requestBody" in found.content,
-        example=_example(found, str(request.base_url)[:-1]),
-        answer=_answer_example(found),
-        answers=[(status, each["description"]) for status, each in responses.items()],
-        parts=_parts(found),
+        fields=fields(shown_operation),
+        in_body="requestBody" in shown_operation.content,
+        example=_example(shown_operation, str(request.base_url)[:-1]),
+        answer=_answer_example(shown_operation),
+        answers=[(status, known["description"]) for status, known in responses.items()],
+        parts=_parts(shown_operation),
         **head(call),
     )
 
@@ -90,10 +92,10 @@ def operations() -> list[Operation]:
 
 
 def fields(found: Operation) -> list[Field]:
-    """Return the parameters of an operation, or the fields of its body, without the key."""
+    """Return an operation's parameters, or the fields of its body, without the key."""
     body = _body(found)
     if body is None:
-        return [_parameter(each) for each in found.content.get("parameters", ())]
+        return [_parameter(parameter) for parameter in found.content.get("parameters", ())]
     example, needed = body.get("example", {}), body["schema"].get("required", ())
     return [
         _field(name, schema, name in needed, schema["description"], example.get(name))
@@ -117,7 +119,7 @@ def _field(name: str, schema: Json, needed: bool, description: str, example: Any
         "" if default is None else str(default).lower() if schema else str(default),
         description,
         "" if example is None else example if isinstance(example, str) else json.dumps(example),
-        [str(each) for each in schema.get("enum", ()) if each is not None],
+        [str(value) for value in schema.get("enum", ()) if value is not None],
     )
 
 
@@ -128,22 +130,24 @@ def kind_of(schema: Json) -> str:
     if "prefixItems" in schema:
         return "list of " + ", ".join(map(kind_of, schema["prefixItems"]))
     if "anyOf" in schema:
-        return " or ".join(each.get("format") or kind_of(each) for each in schema["anyOf"])
+        return " or ".join(
+            alternative.get("format") or kind_of(alternative) for alternative in schema["anyOf"]
+        )
     kind = schema.get("type", "anything")
-    found = kind[0] if isinstance(kind, list) else kind
-    if found == "array":
+    name = kind[0] if isinstance(kind, list) else kind
+    if name == "array":
         return (
             "list"
             if schema["items"].get("type") == "string"
             else f"list of {kind_of(schema['items'])}"
         )
-    if found == "string" and "format" in schema:
+    if name == "string" and "format" in schema:
         return str(schema["format"])
-    if found == "integer" and "maximum" in schema:
+    if name == "integer" and "maximum" in schema:
         return f"integer, {schema['minimum']:,} to {schema['maximum']:,}"
     if "maxLength" in schema:
-        return f"{found}, up to {schema['maxLength']:,} characters"
-    return str(found)
+        return f"{name}, up to {schema['maxLength']:,} characters"
+    return str(name)
 
 
 def _body(found: Operation) -> Json | None:
@@ -160,9 +164,9 @@ def _example(found: Operation, base: str) -> str:
     body = _body(found)
     if body is None:
         values = {
-            each["name"]: [_text(each["example"])]
-            for each in found.content.get("parameters", ())
-            if "example" in each
+            parameter["name"]: [_text(parameter["example"])]
+            for parameter in found.content.get("parameters", ())
+            if "example" in parameter
         }
         method = "" if found.method == "GET" else f"-X {found.method} "
         return f"curl {method}{head}'{base}{address(found.path, values)}'".replace("%27", "%2527")
@@ -184,7 +188,7 @@ def _answer_example(found: Operation) -> str:
 
 
 def _parts(found: Operation) -> list[tuple[str, str, list[Field]]]:
-    """Return the named types of the answer, each with its description and its fields."""
+    """Return the answer's named types, each with its description and its fields."""
     schemas = document()["components"]["schemas"]
     success = next(iter(found.content["responses"].values()))
     waiting = [success.get("content", {}).get("application/json", {}).get("schema", {})]
@@ -201,15 +205,15 @@ def _parts(found: Operation) -> list[tuple[str, str, list[Field]]]:
 
 def _properties(schema: Json) -> list[Field]:
     return [
-        _field(name, each, name in schema.get("required", ()), "", None)
-        for name, each in schema.get("properties", {}).items()
+        _field(name, property_, name in schema.get("required", ()), "", None)
+        for name, property_ in schema.get("properties", {}).items()
     ]
 
 
 def _references(schema: Any) -> list[str]:
     if isinstance(schema, dict):
         own = [str(schema["$ref"]).removeprefix(_SCHEMA)] if "$ref" in schema else []
-        return own + [name for each in schema.values() for name in _references(each)]
+        return own + [name for part in schema.values() for name in _references(part)]
     if isinstance(schema, list):
-        return [name for each in schema for name in _references(each)]
+        return [name for part in schema for name in _references(part)]
     return []

@@ -43,19 +43,19 @@ from edgar_search.web.pages.templates import describe_document, render
 from edgar_search.web.pages.text_html import AT, Anchor, Mark, TableFiles, as_html
 from edgar_search.web.service import service
 
-# About 16 MB; one text and query have at most half of it.
+# About 16 MB; one text and query may take at most half of it.
 _MOST_REMEMBERED, _MOST_OF_ONE_QUERY = 500_000, 250_000
 # The most texts in the cache, if they have few matches or none.
 _MOST_TEXTS = 1_000
 
 
 class Places:
-    """Matches in the order of their starts, counted from 1."""
+    """Matches in the order of their starts, numbered from 1."""
 
     def __init__(self) -> None:
         self._fields = tuple(array("q") for _ in Match._fields)
         self._longest = 0
-        # The numbers of matches that a definition follows.
+        # The numbers of matches that are followed by a definition.
         self.defined: list[int] = []
 
     def __len__(self) -> int:
@@ -69,22 +69,22 @@ class Places:
             self._longest = max(self._longest, match.end - match.start)
 
     def match(self, number: int) -> Match:
-        """Return the match of this number."""
+        """Return the match with this number."""
         return Match(*(kept[number - 1] for kept in self._fields))
 
     def current(self, place: int | None) -> int:
-        """Return the number of the match that is shown first; 0 if there is none.
+        """Return the number of the match to show first; 0 if there is none.
 
-        A match that is defined there is preferred: in the snippet that begins at a position, else
-        the first of all. Without a definition it is the first match from the position on.
+        A defined match is preferred: one in the snippet that begins at the position, else the first
+        of all. Without a definition it is the first match at or after the position.
         """
         if place is None:
             return self.defined[0] if self.defined else min(1, len(self))
         snippet = self.beginning_in(place, place + _OF_SNIPPET)
-        return next((each for each in self.defined if each in snippet), self.near(place))
+        return next((number for number in self.defined if number in snippet), self.near(place))
 
     def near(self, place: int) -> int:
-        """The number of the first match that begins at a position or later, else of the last."""
+        """Return the number of the first match at or after a position, else of the last match."""
         return min(bisect_left(self._fields[0], place) + 1, len(self))
 
     def beginning_in(self, start: int, end: int) -> range:
@@ -102,7 +102,7 @@ class Places:
 
 
 class Question(NamedTuple):
-    """A query and a text, which determine the positions of matches."""
+    """A query and a text, which together determine the positions of matches."""
 
     document_id: str
     sha256: str
@@ -111,7 +111,7 @@ class Question(NamedTuple):
 
 
 def _cache_size(places: Places) -> int:
-    """Return the size of an entry for the cache; a text without matches has a size too."""
+    """Return an entry's size in the cache; a text without matches has a size too."""
     return max(len(places), _MOST_REMEMBERED // _MOST_TEXTS)
 
 
@@ -120,18 +120,18 @@ _REMEMBERED: LRUCache[Question, Places] = LRUCache(_MOST_REMEMBERED, _cache_size
 PATH = "/document/{document_id}"
 # Characters of text on one page: more would make browsers slow.
 PART = 60_000
-# The words by which a term is defined, behind it: "Cause" means; "Effect," as used here, means.
+# The words after a term that define it: "Cause" means; "Effect," as used here, means.
 _DEFINES = re.compile(
     r"""(?:,?["”’']{1,2}\)?(?:[\s,]{1,4}[^.;"“”]{1,60}?)?|\)?)\s{1,4}"""
     r"(?:(?:shall |will )?mean|means|ha(?:s|ve) the meaning)\b",
 )
-# By all means and by no means define nothing.
+# "By all means" and "by no means" define nothing.
 _OF_MANNER = re.compile(r"\b(?:by|any|all|no)\s+(?:\w+\s+)?means$")
-# Characters behind a match, and matches with such words, that are looked at for a definition.
+# Characters after a match, and matches with such words, to check for a definition.
 _LONGEST, _MOST_LIKELY = 90, 1_000
-# Characters of a text that are looked through for definitions, and of a snippet that leads here.
+# Characters of a text to search for definitions, and of a snippet that links here.
 _MOST_READ, _OF_SNIPPET = 300_000, 400
-# Sections with matches, and other documents of the filing, that the margin lists.
+# How many sections with matches, and other documents of the filing, the margin lists.
 _FEW, _FEW_DOCUMENTS = 5, 12
 # Parameters that name the position to show, on any page of a document.
 PLACES = ("match", "at", "start", "part", "section", "anchor")
@@ -188,7 +188,7 @@ class TextRequest(NamedTuple):
 class Reading(NamedTuple):
     """A text with the requested positions; `matches` are in the whole text.
 
-    `quoted` is the current match. `cited` is the current position of a citation, if one was
+    `quoted` is the current match. `cited` is where a citation's words are now, if one was
     requested.
     """
 
@@ -200,11 +200,11 @@ class Reading(NamedTuple):
 
     @property
     def text(self) -> DocumentText:
-        """The text that the passages are of."""
+        """The document's text."""
         return self.passages.text
 
     def place(self, asked: TextRequest) -> int:
-        """Return the position to show: of the match, as requested, or of the citation."""
+        """Return the position to show: the match's, the requested one, or the citation's."""
         cited = self.cited.start if self.cited else None
         wanted = self.quoted.cited.start if self.quoted else asked.at or cited or 0
         if asked.start is not None:
@@ -215,25 +215,25 @@ class Reading(NamedTuple):
         return min(wanted, max(0, self.text.length - 1))
 
     def section_now(self, asked: TextRequest) -> StoredSection | None:
-        """Return the section that is requested, or the section of the position to show."""
+        """Return the requested section, or the section at the position to show."""
         if asked.section:
             return self.sections.named(asked.section)
         return self.sections.at(self.place(asked))
 
     def list_section(self, section: StoredSection, place: str | None, now: bool) -> "Listed":
-        """Return a section as the margin lists it, with this address."""
+        """Return a section for the margin, with this address."""
         spans = places_in(section, self.text.document_id)
         return Listed(
             section.item,
             section.label,
             section.description,
-            [found for span in spans if (found := self.matches.beginning_in(*span))],
+            [numbers for span in spans if (numbers := self.matches.beginning_in(*span))],
             place,
             now,
         )
 
     def marks_between(self, start: int, end: int) -> list[Mark]:
-        """Return the marks of matches that overlap this text, and of the citation."""
+        """Return the marks of the matches, and of the citation, that overlap this text."""
         now = self.quoted.number if self.quoted else 0
         marks = [
             Mark(number, match.start, match.end, number == now)
@@ -253,7 +253,7 @@ class TextPart(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The position after the part."""
+        """The position after its last character."""
         return self.start + len(self.content)
 
 
@@ -265,7 +265,7 @@ class Quoted(NamedTuple):
 
     @property
     def sentence(self) -> tuple[int, int]:
-        """The start and the length of the sentence of the match, or of all that is around it."""
+        """The start and the length of the match's sentence, or of all the surrounding text."""
         before, after = self.cited.before, self.cited.after
         left = len(before) - max(before.rfind(". ") + 2, before.rfind("\n") + 1, 0)
         ends = [place for place in (after.find(". ") + 1, after.find("\n")) if place > 0]
@@ -275,7 +275,7 @@ class Quoted(NamedTuple):
         return self.cited.start - left, left + len(self.cited.text) + right
 
 
-# Characters around a match of a sentence that is only a heading.
+# Characters around a match whose sentence is only a heading.
 _SHORT_SENTENCE = 60
 
 
@@ -302,7 +302,7 @@ class Listed(NamedTuple):
 
 
 async def document(request: Request, call: PageCall) -> Response:
-    """Return a document's text; if it is long, a part of it."""
+    """Show a document's text, or one part of a long text."""
     document_id = document_id_of(request)
     lists = page_parameters(request)
     names = await names_of(service(request).context, as_asked(lists))
@@ -329,9 +329,11 @@ async def document(request: Request, call: PageCall) -> Response:
         "document.html",
         400 if wrong else 200,
         wrong=wrong,
-        # A part may have thousands of marks and cells.
+        # A part may contain thousands of marks and cells.
         html=await asyncio.to_thread(_html, part),
-        listed=[_list_section(each, read, lists, each is now) for each in read.sections.all],
+        listed=[
+            _list_section(section, read, lists, section is now) for section in read.sections.all
+        ],
         steps=steps(here, read, lists),
         parts_of=_parts(part, lists),
         api=curl(call_of(document_id, lists), str(request.base_url)[:-1]),
@@ -342,7 +344,7 @@ async def document(request: Request, call: PageCall) -> Response:
 
 
 def document_id_of(request: Request) -> str:
-    """Return the document id in the path; NotFound if it is not one."""
+    """Return the document id in the path; raises NotFound if it is not one."""
     document_id: str = request.path_params["document_id"]
     if not is_document_id(document_id):
         raise NotFound(f"{document_id[:40]} is not a document id; an example is {EXAMPLE}")
@@ -357,9 +359,9 @@ def shown_document(
     lists: Lists,
     now: StoredSection | None,
 ) -> dict[str, Any]:
-    """Return what the head and the margin of every page of a document show.
+    """Return the head and the margin of every page of a document.
 
-    The other view opens at the match or position requested, else at the section `now`.
+    The other view opens at the requested match or position, else at the section `now`.
     """
     listed = filing.documents[require_document(filing, document_id)]
     if now is not None and not (read and (read.quoted or read.cited)):
@@ -389,29 +391,33 @@ def shown_document(
 
 
 def _found_in(read: Reading, document_id: str, lists: Lists) -> list[tuple[str, int, str]]:
-    """The sections with the most matches: name, number, and the address of the first match."""
-    found = []
+    """Return the sections with the most matches: name, number, and the first match's address."""
+    sections_found = []
     for section in read.sections.all:
         spans = places_in(section, document_id)
-        numbers = [each for span in spans if (each := read.matches.beginning_in(*span))]
+        numbers = [
+            numbers_in_span
+            for span in spans
+            if (numbers_in_span := read.matches.beginning_in(*span))
+        ]
         if numbers:
             change = {**dict.fromkeys(PLACES), "match": numbers[0][0]}
             place = f"{address(f'/document/{document_id}', lists, **change)}#m{numbers[0][0]}"
-            found.append((section_name(section), sum(map(len, numbers)), place))
-    return sorted(found, key=lambda each: -each[1])[:_FEW]
+            sections_found.append((section_name(section), sum(map(len, numbers)), place))
+    return sorted(sections_found, key=lambda numbers_in_span: -numbers_in_span[1])[:_FEW]
 
 
 def _others(filing: StoredFiling, document_id: str) -> list[tuple[FilingDocument, str]]:
-    """Return the other documents of a filing that people read, and their descriptions."""
+    """Return a filing's other documents that people read, with their descriptions."""
     return [
-        (each, describe_document(each.description, each.form_type))
-        for each in filing.documents
-        if each.document_id != document_id and not is_for_programs(each)
+        (document, describe_document(document.description, document.form_type))
+        for document in filing.documents
+        if document.document_id != document_id and not is_for_programs(document)
     ][:_FEW_DOCUMENTS]
 
 
 def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str | None]:
-    """The request, and the error of a query that cannot be understood, which marks nothing."""
+    """Return the request, and the error of a query that cannot be parsed, which marks nothing."""
     match = parameters.integer("match") if parameters.text("match") else 0
     start = parameters.integer("start") if parameters.text("start") else None
     at = parameters.integer("at") if parameters.text("at") else None
@@ -420,7 +426,7 @@ def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str
         cited = citation_of(parameters, start="cited")
         sha256 = parameters.value("text_sha256") or ""
         if cited is None and sha256 and parameters.text("cited") is not None:
-            # A position without words is found in that text only.
+            # A position without words refers to that text only.
             start_of, length = parameters.integer("cited"), parameters.integer("length")
             cited = Citation(start_of, length, "", "", "")
         return TextRequest(None, match, start, at, "all", cited, sha256, section), None
@@ -433,7 +439,7 @@ def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str
 
 
 async def read_text(request: Request, document_id: str, asked: TextRequest) -> Reading:
-    """Read the positions of a text that are requested."""
+    """Read the requested positions of a text."""
     engine = service(request).engine
     text = await document_text(engine, document_id, asked.query, asked.operands)
     passages = Passages(engine, text)
@@ -445,26 +451,26 @@ async def read_text(request: Request, document_id: str, asked: TextRequest) -> R
     cited = await find_cited(passages, asked.cited, asked.sha256) if asked.cited else None
     quoted = None
     if wanted is not None:
-        (shown,) = await shown_matches(passages, [wanted], sections)
-        named = section_name(shown.section) if shown.section else ""
+        (current_match,) = await shown_matches(passages, [wanted], sections)
+        name_of_section = section_name(current_match.section) if current_match.section else ""
         of_match = CitedText(
             text.document_id,
             text.sha256,
-            shown.start,
-            shown.end,
-            shown.before,
-            shown.text,
-            shown.after,
-            named,
-            shown.prefix,
-            shown.suffix,
+            current_match.start,
+            current_match.end,
+            current_match.before,
+            current_match.text,
+            current_match.after,
+            name_of_section,
+            current_match.prefix,
+            current_match.suffix,
         )
         quoted = Quoted(number, of_match)
     return Reading(passages, sections, matches, quoted, cited)
 
 
 def _number(asked: TextRequest, matches: Places) -> int:
-    """The number of the current match; 0 if there is none."""
+    """Return the number of the current match; 0 if there is none."""
     if asked.match:
         return min(asked.match, len(matches))
     if asked.start is not None or asked.section:
@@ -473,7 +479,7 @@ def _number(asked: TextRequest, matches: Places) -> int:
 
 
 async def _defined(passages: Passages, matches: Places) -> list[int]:
-    """The numbers of the matches that a definition follows, near the first match."""
+    """Return the numbers of the matches near the first one that are followed by a definition."""
     if len(matches) < 2:
         return []
     first = matches.match(1).start
@@ -482,14 +488,14 @@ async def _defined(passages: Passages, matches: Places) -> list[int]:
     ends = (
         (number, matches.match(number).end - first) for number in matches.beginning_in(first, end)
     )
-    likely = (each for each in ends if text.find("mean", each[1], each[1] + _LONGEST) >= 0)
+    likely = (edges for edges in ends if text.find("mean", edges[1], edges[1] + _LONGEST) >= 0)
     return [number for number, place in islice(likely, _MOST_LIKELY) if _is_defined(text, place)]
 
 
 def _is_defined(text: str, place: int) -> bool:
-    """True if the words that end at this position are defined behind it."""
-    found = _DEFINES.match(text, place, place + _LONGEST)
-    return found is not None and not _OF_MANNER.search(text, place, found.end())
+    """Return True if the words that end at this position are defined right after it."""
+    match = _DEFINES.match(text, place, place + _LONGEST)
+    return match is not None and not _OF_MANNER.search(text, place, match.end())
 
 
 async def _matches(passages: Passages, query: Node | None) -> Places:
@@ -513,20 +519,20 @@ def _html(part: TextPart) -> str:
     read = part.reading
     anchors = [
         Anchor(name, place)
-        for each in read.sections.all
-        for name, place in _anchors(each, read.text.document_id)
+        for section in read.sections.all
+        for name, place in _anchors(section, read.text.document_id)
         if part.start <= place < part.end
     ]
-    anchors.sort(key=lambda each: each.place)
+    anchors.sort(key=lambda section: section.place)
     places = table_places(text_lines(part.content, part.start))
     files = address(f"/document/{read.text.document_id}/table")
-    tables = TableFiles([each.start for each in places], files)
+    tables = TableFiles([section.start for section in places], files)
     marks = read.marks_between(part.start, part.end)
     return as_html(part.content, part.start, marks, anchors, tables)
 
 
 def _anchors(section: StoredSection, document_id: str) -> list[tuple[str, int]]:
-    """Return the names of a section's own position and of those that it leads to, in this text."""
+    """Return the names of a section's position and of its targets' positions, in this text."""
     first = 0 if section.document_id == document_id and section.text_start is not None else 1
     starts = (start for start, _ in places_in(section, document_id))
     return [
@@ -551,13 +557,13 @@ def _list_section(section: StoredSection, read: Reading, lists: Lists, now: bool
 
 
 def _address_of_place(document_id: str, lists: Lists, place: int, item: str) -> str:
-    """Return the address of the part of a document's text with the position of an item."""
+    """Return the address of the part of a document's text that contains an item's position."""
     here = f"/document/{document_id}"
     return address(here, lists, at=None, start=place // PART * PART or None, section=item)
 
 
 def steps(here: str, read: Reading | None, lists: Lists) -> dict[str, str | None]:
-    """Return the addresses of the current match, and of those before and after it, on a page."""
+    """Return the addresses of the current match and its neighbours on a page."""
     if read is None or read.quoted is None:
         return {"previous": None, "now": None, "following": None}
 
@@ -583,7 +589,7 @@ def _copies(
 
 
 def _parts(part: TextPart, lists: Lists) -> list[tuple[int, str | None]]:
-    """Return the parts of the text with their addresses, None for this one's.
+    """Return the parts of the text with their addresses, None for this one.
 
     [] if there is only one.
     """
@@ -603,7 +609,7 @@ def _parts(part: TextPart, lists: Lists) -> list[tuple[int, str | None]]:
 
 
 def call_of(document_id: str, lists: Lists) -> str:
-    """Return the call of the API that has the matches of a page, or its text."""
+    """Return the API call for the matches on a page, or for its text."""
     if not any(value.strip() for value in lists.get("query", ())):
         return address("/v1/text", document_id=document_id)
     gone = dict.fromkeys((*PLACES, FORMER))

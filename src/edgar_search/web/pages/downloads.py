@@ -17,7 +17,7 @@ from edgar_search.web.responses import file_response, json_response
 from edgar_search.web.service import service
 
 STATEMENTS_FILE = "/filing/{accession_number}/statements.{format}"
-# Their words, in the order in which they are offered.
+# The formats' labels, in the order in which they are offered.
 STATEMENT_FORMATS = {"csv": "CSV", "xlsx": "Excel", "json": "JSON"}
 CSV = "text/csv; charset=utf-8; header=present"
 FILING_PDF = "/filing/{accession_number}/pdf"
@@ -41,8 +41,8 @@ async def statements(request: Request, call: PageCall) -> Response:
     if form not in STATEMENT_FORMATS:
         known = ", ".join(STATEMENT_FORMATS)
         raise NotFound(f"statements are not there as {form[:10]}; there are {known}")
-    asked = StatementsParams(number, kinds=ALL_STATEMENTS if form == "csv" else STATEMENTS)
-    answer = await find_statements(context_of(request, call), asked)
+    params = StatementsParams(number, kinds=ALL_STATEMENTS if form == "csv" else STATEMENTS)
+    answer = await find_statements(context_of(request, call), params)
     name = f"{number}.{form}"
     if form == "json":
         response = json_response(answer)

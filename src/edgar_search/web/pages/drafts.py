@@ -1,7 +1,7 @@
-"""/drafts: a pasted draft or a file, shown as written with each claim underlined by its verdict.
+"""/drafts: a pasted draft or a file, with each claim underlined by its verdict.
 
-The draft is sent in the body of a form and appears only on the page and in the file that is made of
-it: never in an address, the history, a log or a temporary file.
+The draft is sent in the body of a form and appears only on the page and in the file made from it:
+never in an address, the history, a log or a temporary file.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from edgar_search.web.pages.templates import HEADERS, day, render
 from edgar_search.web.responses import file_response
 
 PATH = "/drafts"
-# Verdicts by appearance; any other is uncertain.
+# The appearance of verdicts; any other verdict is uncertain.
 _LOOKS = {
     **dict.fromkeys(("exact", "normalised", "same", "moved", "supported"), "good"),
     **dict.fromkeys(("altered", "absent", "contradicted", "changed", "gone", "unknown"), "bad"),
@@ -55,14 +55,14 @@ _UNDERLINES: dict[str, tuple[Underline, str]] = {
     "bad": ("wave", "A1260D"),
     "unsure": ("dotted", "6B6558"),
 }
-# What a browser may keep the checked draft as.
+# The file formats in which a browser may save the checked draft.
 FILES = {"html": "HTML", "docx": "Word"}
-# Filed words that an address has, by which its position is found again.
+# How many filed words an address may contain, to find their position again.
 _MOST_QUOTED = 500
 
 
 class ShownClaim(NamedTuple):
-    """A claim with its number on the page, from 1, and how it is displayed."""
+    """A claim with its number on the page, from 1, and its appearance."""
 
     number: int
     claim: CheckedClaim
@@ -102,19 +102,21 @@ class ShownClaim(NamedTuple):
 
     @property
     def note(self) -> list[str]:
-        """The lines of its footnote in a file: the verdict, the reason, and what is filed."""
+        """The lines of its footnote in a file: verdict, reason, and filed text."""
         claim = self.claim
         lines = [self.meaning]
         if claim.reason and claim.reason not in self.meaning:
             lines.append(claim.reason)
         if claim.number:
             filed = [claim.number.filed] if claim.number.filed else []
-            lines += [f"Filed: {_in_words(each)}" for each in [*filed, *claim.number.candidates]]
+            lines += [
+                f"Filed: {_in_words(number)}" for number in [*filed, *claim.number.candidates]
+            ]
         elif claim.found and self.look != "good":
             lines.append(f"Filed: {' '.join(claim.found.split())}")
-        for each in claim.candidates:
-            period = f" for {day(each.period)}" if each.period else ""
-            lines.append(f"{each.accnum}, Form {each.form_type} of {each.name}{period}")
+        for number in claim.candidates:
+            period = f" for {day(number.period)}" if number.period else ""
+            lines.append(f"{number.accnum}, Form {number.form_type} of {number.name}{period}")
         return lines
 
 
@@ -133,7 +135,7 @@ class Piece(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """The form of a draft: its text, or that of its file, and what to make of it."""
+    """The submitted form: the draft's text, or its file's, and the output to make."""
 
     text: str = ""
     cursor: str = ""
@@ -141,10 +143,10 @@ class Sent(NamedTuple):
 
 
 async def _sent(request: Request, call: PageCall) -> Sent:
-    """Return the form of a request; raises BadRequest, also for a file without a text."""
+    """Read the form of a request; raises BadRequest, also for a file without text."""
     fields, file = await form_with_file(request, call.raw.body)
-    given = {name: fields.get(name, [""])[-1] for name in ("text", "cursor", "as")}
-    text = given["text"]
+    form = {name: fields.get(name, [""])[-1] for name in ("text", "cursor", "as")}
+    text = form["text"]
     if file:
         try:
             text = await asyncio.to_thread(file_text, file, MAX_DRAFT)
@@ -152,26 +154,28 @@ async def _sent(request: Request, call: PageCall) -> Sent:
             raise BadRequest(f"the file cannot be read: {error}") from None
     if not text.strip():
         raise BadRequest("a draft is needed: paste its text, or choose a file that has some")
-    if given["as"] not in ("", *FILES):
+    if form["as"] not in ("", *FILES):
         raise BadRequest(f"a checked draft is made as {' or '.join(FILES)}")
     # Forms send network line ends.
-    return Sent(text.replace("\r\n", "\n"), given["cursor"], given["as"])
+    return Sent(text.replace("\r\n", "\n"), form["cursor"], form["as"])
 
 
 async def drafts(request: Request, call: PageCall) -> Response:
-    """Return the form, with the submitted draft and its claims, or the checked draft as a file."""
+    """Show the form, with the submitted draft and its claims, or return the draft as a file."""
     sent, wrong, status = Sent(), "", 200
     reply: DraftReply | None = None
     if request.method == "POST":
         try:
             sent = await _sent(request, call)
             fields = {"text": sent.text} | ({"cursor": sent.cursor} if sent.cursor else {})
-            asked = await read_draft(RequestFields({}, fields))
-            reply = await checked_draft(request, call, asked)
+            params = await read_draft(RequestFields({}, fields))
+            reply = await checked_draft(request, call, params)
         except (BadRequest, BodyTooLarge) as error:
             wrong, status = str(error), error.status
-    shown = [ShownClaim(*each) for each in enumerate(reply.claims, 1)] if reply else []
-    pieces = _pieces(sent.text, shown)
+    shown_claims = (
+        [ShownClaim(*numbered) for numbered in enumerate(reply.claims, 1)] if reply else []
+    )
+    pieces = _pieces(sent.text, shown_claims)
     if reply and sent.form:
         return _file(sent.form, pieces, reply, str(request.base_url).rstrip("/"))
     return render(
@@ -182,7 +186,7 @@ async def drafts(request: Request, call: PageCall) -> Response:
         most=MAX_DRAFT,
         files=FILES,
         reply=reply,
-        claims=shown,
+        claims=shown_claims,
         pieces=pieces,
         wrong=wrong,
         milliseconds=call.milliseconds,
@@ -213,15 +217,15 @@ def _runs(pieces: Sequence[Piece], here: str) -> Iterator[Run]:
 def _pieces(text: str, claims: Sequence[ShownClaim]) -> list[Piece]:
     """Split the draft into pieces; where claims overlap, the words belong to the first.
 
-    The others come after it, without words.
+    The others follow it, without words.
     """
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     place = 0
     for claim in claims:
         if claim.claim.start < place:
-            found.append(Piece("", claim))
+            pieces.append(Piece("", claim))
             continue
-        found.append(Piece(text[place : claim.claim.start]))
-        found.append(Piece(text[claim.claim.start : claim.claim.end], claim))
+        pieces.append(Piece(text[place : claim.claim.start]))
+        pieces.append(Piece(text[claim.claim.start : claim.claim.end], claim))
         place = claim.claim.end
-    return [*found, Piece(text[place:])]
+    return [*pieces, Piece(text[place:])]

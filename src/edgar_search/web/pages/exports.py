@@ -1,4 +1,4 @@
-"""POST /search/export, and the buttons of lists that lead to it."""
+"""POST /search/export, and the buttons of lists that lead there."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from edgar_search.web.pages.links import Lists, as_asked
 from edgar_search.web.pages.templates import HEADERS
 
 EXPORT = "/search/export"
-# Parquet is for programs, which have the API.
+# Parquet is for programs, which use the API.
 _WORDS = {"csv": "CSV", "xlsx": "Excel", "jsonl": "JSON"}
 # A page cannot resume an export, needs no key, and chooses its own fields.
 _LEFT_OUT = {"cursor", "api_key", "include"}
@@ -31,7 +31,7 @@ _OF_MATCHES = {"what": "matches"}
 
 
 class Exporting(NamedTuple):
-    """The form that exports a list: its fields, its formats with labels, and the calls it costs.
+    """The form that exports a list: its fields, its formats with labels, and its price in calls.
 
     `calls` is None for hits that are filings: their number of documents is unknown.
     """
@@ -54,12 +54,12 @@ async def export(request: Request, call: PageCall) -> Response:
 
 
 def documents_export(lists: Lists, page: DocumentPage) -> Exporting:
-    """Return the export of the documents that a search finds."""
+    """Offer to export the documents that a search finds."""
     return _of_search(lists, page, _OF_DOCUMENTS)
 
 
 def matches_export(lists: Lists, page: DocumentPage) -> Exporting:
-    """Return the export of the matches in the documents that a search finds."""
+    """Offer to export the matches in the documents that a search finds."""
     return _of_search(lists, page, _OF_MATCHES)
 
 
@@ -85,20 +85,20 @@ def screen_export(lists: Lists, total: int) -> Exporting:
 
 
 def rows_export(total: int, **asked: str) -> Exporting:
-    """Return the export of `total` records; `asked` are parameters of `/v1/export`."""
+    """Offer to export `total` records; `asked` are parameters of `/v1/export`."""
     return Exporting(list(asked.items()), _formats(total), calls_for(total))
 
 
 def filings_export(total: int, **asked: object) -> Exporting:
-    """Return the export of the filings that filters find, by their main documents."""
-    given = {name: str(value) for name, value in asked.items() if value}
-    return rows_export(total, **given, **_OF_DOCUMENTS)
+    """Offer to export the filings that filters find, by their main documents."""
+    parameters = {name: str(value) for name, value in asked.items() if value}
+    return rows_export(total, **parameters, **_OF_DOCUMENTS)
 
 
 def _formats(records: int) -> list[tuple[str, str]]:
-    """Return the formats that an export of this number of records can have, with their words."""
+    """Return the formats available for this number of records, with their labels."""
     return [
-        (each, words)
-        for each, words in _WORDS.items()
-        if each != "xlsx" or records <= MOST_IN_A_WORKBOOK
+        (form, words)
+        for form, words in _WORDS.items()
+        if form != "xlsx" or records <= MOST_IN_A_WORKBOOK
     ]

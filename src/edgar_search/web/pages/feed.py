@@ -1,7 +1,7 @@
 """GET /search.atom: the newest documents of a search, for feed readers.
 
-A feed reader has no session, and its address is copied into other services. So an address has a key
-of its own, whose only scope is this one feed.
+A feed reader has no session, and its address is copied into other services. So each address
+contains a key of its own, whose only scope is this one feed.
 """
 
 import re
@@ -64,7 +64,7 @@ _NEVER = "1970-01-01T00:00:00Z"
 
 
 class FeedLink(NamedTuple):
-    """A feed as a page offers it: its address, its title, and the scope of its key."""
+    """A feed that a page offers: its address, its title, and the scope of its key."""
 
     address: str
     title: str
@@ -72,9 +72,9 @@ class FeedLink(NamedTuple):
 
 
 def feed_link(lists: Lists, names: Mapping[str, str]) -> FeedLink | None:
-    """Return the feed of a search; None for one that asks nothing.
+    """Return the feed of a search; None for an empty search.
 
-    `names` has those of companies.
+    `names` gives the names of companies.
     """
     kept = {
         name: [value for value in values if value.strip()]
@@ -87,10 +87,10 @@ def feed_link(lists: Lists, names: Mapping[str, str]) -> FeedLink | None:
 
 
 async def identify_subscriber(request: Request) -> IdentifiedRequest[RawLists]:
-    """Return a request with a key, or else one of a reader of the pages.
+    """Identify a request with a key, or else one by a reader of the pages.
 
-    A key of this feed becomes a search key, for this request only. Raises as `identify_v1` and
-    `identify_reader`.
+    A key of this feed becomes a search key, for this request only. Raises the errors of
+    `identify_v1` and `identify_reader`.
     """
     refuse_strangers(request)
     caller = (await (identify_v1 if has_key(request) else identify_reader)(request)).caller
@@ -108,14 +108,14 @@ async def feed(request: Request, call: V1Call) -> Response:
     if asks_nothing(lists):
         raise BadRequest("a feed needs a query or a filter, such as cik or form_type")
     context = context_of(request, call)
-    asked = as_asked({**lists, "sort": ["newest"]})
-    names = await names_of(context.search, asked)
+    parameters = as_asked({**lists, "sort": ["newest"]})
+    names = await names_of(context.search, parameters)
     params = search_params(
-        {**asked, "limit": [str(SIZE)]}, context.max_window, names, needs_query=False
+        {**parameters, "limit": [str(SIZE)]}, context.max_window, names, needs_query=False
     )
-    found = (await find_documents(context, structs.replace(params, details=_DETAILS))).answer
-    call.result_count = found.result_count
-    body = atom(str(request.base_url).rstrip("/"), lists, found.items)
+    reply = (await find_documents(context, structs.replace(params, details=_DETAILS))).answer
+    call.result_count = reply.result_count
+    body = atom(str(request.base_url).rstrip("/"), lists, reply.items)
     headers = {
         "ETag": f'"{sha256(body).hexdigest()[:20]}"',
         "Cache-Control": "private, no-cache",
@@ -129,10 +129,10 @@ async def feed(request: Request, call: V1Call) -> Response:
 def atom(base: str, lists: Lists, items: Sequence[SearchItem]) -> bytes:
     """Return a feed (RFC 4287) of documents, the newest first.
 
-    `base` is the address of the service. Ids depend on the search and on the document only, so that
-    a reader has each document once, whatever address the service has.
+    `base` is the service's address. Ids depend on the search and on the document only, so that a
+    reader shows each document once, whatever the address.
     """
-    # Of former names the newest filing's counts; an address may leave out the zeros of a CIK.
+    # If names differ, the newest filing's counts; an address may omit the zeros of a CIK.
     companies = {
         spelling: name
         for each in reversed(items)
@@ -167,13 +167,13 @@ def _add_entry(root: Element, base: str, lists: Lists, item: SearchItem) -> None
 
 
 def _kind(item: SearchItem, company: str) -> str:
-    """Return the form, and for another document than the first its type and description."""
+    """Return the form, and for any document but the first also its type and description."""
     form = form_name(item.form_type)
     if item.primary:
         return form
     kind = item.document_type or "document"
-    said = describe_document(item.description or "", kind, [company])
-    return f"{form}, {kind}{f' {said}' if said else ''}"
+    described = describe_document(item.description or "", kind, [company])
+    return f"{form}, {kind}{f' {described}' if described else ''}"
 
 
 def _updated(item: SearchItem) -> str:
@@ -182,7 +182,7 @@ def _updated(item: SearchItem) -> str:
 
 
 def _title(lists: Lists, names: Mapping[str, str]) -> str:
-    query = next((each.strip() for each in lists.get("query", ()) if each.strip()), "")
+    query = next((text.strip() for text in lists.get("query", ()) if text.strip()), "")
     parts = [query, *(chip.text for chip in chips(PATH, lists, names))]
     return "".join(filter(str.isprintable, ", ".join(part for part in parts if part)))
 

@@ -43,13 +43,13 @@ from edgar_search.web.service import service
 PATH = "/filing/{accession_number}"
 
 
-# Types of documents for programs, not for people; XBRL has several.
+# Types of documents for programs, not for people; several are XBRL's.
 _MACHINE_TYPES = frozenset(("GRAPHIC", "ZIP", "EXCEL", "XML", "JSON"))
 _XBRL = ("EX-100.", "EX-101.")
 _QUARTERLY = FAMILIES["quarterly report"]
-# Filings of one company, form and day that are looked through for the one before.
+# How many filings of one company, form and day are searched for the previous one.
 _OF_A_DAY = 10
-# The scale of an address that names none.
+# The scale if an address names none.
 USUAL = "usual"
 _DECLARED = by_spelling(
     [
@@ -67,7 +67,7 @@ _DECLARED = by_spelling(
 class ShownSection(NamedTuple):
     """A section or item and its address, None if its position is not certain.
 
-    `compared` is the address of its comparison with the previous filing; "" if there is none.
+    `compared` is the address of its comparison with the previous filing, or "".
     """
 
     number: str
@@ -85,7 +85,7 @@ class ShownItem(NamedTuple):
 
 
 class DocumentSections(NamedTuple):
-    """The sections of a document of a filing, of this number there."""
+    """A document's sections, with its number in the filing."""
 
     number: str
     sections: list[ShownSection]
@@ -99,43 +99,46 @@ class ShownDocuments(NamedTuple):
 
 
 async def filing(request: Request, call: PageCall) -> Response:
-    """Return a filing: its items, statements or trades, its sections, then its documents."""
+    """Show a filing: its items, statements or trades, its sections, then its documents."""
     number = accession_number(request)
     parameters = Parameters(page_parameters(request), _DECLARED)
     scale = parameters.choice("scale")
     context = service(request).context
     engine = context.engine
-    found = await filing_of(engine, number)
+    stored = await filing_of(engine, number)
     sections, financials, searched, rows, previous = await asyncio.gather(
         sections_of_filing(engine, number),
         statements_of_filing(context_of(request, call), number),
         searched_documents(engine, number),
-        or_default(FiledRows(), rows_of_filing, context_of(request, call), found),
-        or_default(None, previous_filing, context, found),
+        or_default(FiledRows(), rows_of_filing, context_of(request, call), stored),
+        or_default(None, previous_filing, context, stored),
     )
     table = await context.tickers.table()
     if financials is not None and scale == USUAL:
         scale = usual_scale(financials)
-    entities = [(entity, table.tickers(entity.cik)) for entity in found.entities]
+    entities = [(entity, table.tickers(entity.cik)) for entity in stored.entities]
     of_items = {(section.document_id, section.label): section for section in sections}
-    shown_items = [_item(item, of_items, searched) for item in found.eight_k_items]
+    shown_items = [_item(item, of_items, searched) for item in stored.eight_k_items]
     return render(
         "filing.html",
-        filing=found,
+        filing=stored,
         entities=entities,
-        company=found.entity_name or number,
-        documents=_documents(found, searched),
+        company=stored.entity_name or number,
+        documents=_documents(stored, searched),
         items=shown_items,
         sections=[] if shown_items else _by_document(sections, previous),
         previous=_period_of(previous) if previous else "",
         rows=rows,
         statements=shown_statements(financials, scale) if financials else [],
-        prints=found.archive is not None and not missing_parts(),
+        prints=stored.archive is not None and not missing_parts(),
         statement_formats=STATEMENT_FORMATS,
         scale=scale,
-        scales=[(each, address(request.url.path, scale=each)) for each in SCALES],
+        scales=[
+            (name_of_scale, address(request.url.path, scale=name_of_scale))
+            for name_of_scale in SCALES
+        ],
         searched=searched,
-        edgar_url=address_at_edgar(found, f"{number}-index.htm"),
+        edgar_url=address_at_edgar(stored, f"{number}-index.htm"),
         api=curl(address("/v2/filing_info", accession_number=number), str(request.base_url)[:-1]),
         milliseconds=call.milliseconds,
         **head(call),
@@ -143,7 +146,7 @@ async def filing(request: Request, call: PageCall) -> Response:
 
 
 async def previous_filing(context: SearchContext, filing: StoredFiling) -> ListedFiling | None:
-    """Return the newest earlier filing of the same company and form, if one is here."""
+    """Return the newest earlier filing of the same company and form, if one is loaded."""
     if not filing.entities:
         return None
     criteria = FilingCriteria(
@@ -154,28 +157,28 @@ async def previous_filing(context: SearchContext, filing: StoredFiling) -> Liste
     search = FilingSearch(criteria, Window(0, _OF_A_DAY))
     page = await look_up_filings(context, search)
     now = filing.filing_date, filing.accession_number
-    earlier = (each for each in page.filings if (each.filing_date, each.accession_number) < now)
+    earlier = (other for other in page.filings if (other.filing_date, other.accession_number) < now)
     return next(earlier, None)
 
 
 def _period_of(filing: ListedFiling) -> str:
-    """The month of a quarterly report's period, else the year of the period or of the filing."""
+    """Return the month of a quarterly report's period, else the year of the period or filing."""
     last = filing.period or filing.filing_date
     return f"{last:%B %Y}" if filing.form_type in _QUARTERLY else str(last.year)
 
 
 def is_for_programs(document: FilingDocument) -> bool:
-    """True for data and pictures, which have no text of their own."""
+    """Return True for data and pictures, which have no text of their own."""
     return document.form_type in _MACHINE_TYPES or document.form_type.startswith(_XBRL)
 
 
 def _documents(filing: StoredFiling, searched: Collection[str]) -> ShownDocuments:
-    shown = ShownDocuments([], [])
+    documents = ShownDocuments([], [])
     for document in filing.documents:
         unread = document.document_id not in searched and is_for_programs(document)
-        kind = shown.machine if unread else shown.read
+        kind = documents.machine if unread else documents.read
         kind.append((document, address_at_edgar(filing, document.file_name)))
-    return shown
+    return documents
 
 
 def _item(
@@ -217,7 +220,9 @@ def _by_document(
         found.setdefault(section.document_id, []).append(
             ShownSection(section.label, section.description, _place(section), elsewhere, compared)
         )
-    return [DocumentSections(document_number(each), found[each]) for each in found]
+    return [
+        DocumentSections(document_number(document_id), found[document_id]) for document_id in found
+    ]
 
 
 def document_number(document_id: str) -> str:

@@ -1,4 +1,4 @@
-"""Titles of filings in lists: items, periods, who traded and how, else what the filer says."""
+"""Titles of filings in lists: items, periods, who traded and how, else the filer's own words."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ from edgar_search.search.warnings.warnings import or_default
 from edgar_search.web.pages.owners import INSIDER_FORMS, STAKE_FORMS
 from edgar_search.web.pages.templates import day, describe_document, form_name
 
-# Forms about a quarter or a year, which names them.
+# Forms named after a quarter or a year.
 _PERIODIC = frozenset((*REPORTS, "11-K", "13F-HR", "13F-NT", "N-CEN", "N-CSR", "NPORT-P", "10-D"))
-# Persons that are named before "and others".
+# How many persons are named before "and others".
 _FEW = 2
 
 
 def title(filing: ListedFiling, cik: str, rows: Sequence[Row]) -> str:
-    """Return the title of a filing in the list of the company or person with this CIK."""
+    """Return a filing's title in the list of the company or person with this CIK."""
     form = filing.form_type.removesuffix("/A")
     if filing.eight_k_items:
         return "; ".join(f"{item.number} {item.name}" for item in filing.eight_k_items)
@@ -36,7 +36,7 @@ def title(filing: ListedFiling, cik: str, rows: Sequence[Row]) -> str:
 
 
 def _others(row: Row, cik: str) -> str:
-    """Return the owners or persons on the page of the issuer, on theirs the issuer."""
+    """Return the owners or persons on an issuer's page, and the issuer on theirs."""
     if row.issuer_cik != cik:
         return row.issuer_name
     return _few(row.owner_names if isinstance(row, TradeRow) else row.person_names)
@@ -48,10 +48,10 @@ def _few(names: Sequence[str]) -> str:
 
 
 def _done(rows: Sequence[Row]) -> list[str]:
-    """Return the kinds of trades, each once; "holdings" of a form without any."""
+    """Return the kinds of trades, without duplicates; "holdings" for a form without trades."""
     trades = [row for row in rows if isinstance(row, TradeRow)]
-    done = [codes.TRANSACTIONS.get(row.code or "", "transaction") for row in trades if row.trade]
-    return [*dict.fromkeys(done)] or ["holdings"] * bool(trades)
+    kinds = [codes.TRANSACTIONS.get(row.code or "", "transaction") for row in trades if row.trade]
+    return [*dict.fromkeys(kinds)] or ["holdings"] * bool(trades)
 
 
 async def titles_of(
@@ -59,12 +59,12 @@ async def titles_of(
 ) -> dict[str, str]:
     """Return titles by accession number.
 
-    Makes one engine request for each kind of rows that may be here.
+    Makes one engine request for each kind of rows that these filings may contain.
     """
 
     def numbers(forms: frozenset[str]) -> list[str]:
         listed = (filing for filing in filings if filing.form_type.removesuffix("/A") in forms)
-        return [each.accession_number for each in listed]
+        return [listed_filing.accession_number for listed_filing in listed]
 
     rows = await or_default(
         {}, rows_of_filings, context.engine, numbers(INSIDER_FORMS), numbers(STAKE_FORMS)

@@ -22,16 +22,16 @@ def frame_bytes(
     look: "Look",
     packed: bool,
 ) -> bytes:
-    """Return the page of a part with its marks, `packed` with gzip."""
-    shown = part_html(view, body, number, marks, anchors, look.nonce, look)
-    page = frame_page(view, number, shown, look.nonce, look.here).encode()
+    """Return the page of a part with its marks; `packed` compresses it with gzip."""
+    content = part_html(view, body, number, marks, anchors, look.nonce, look)
+    page = frame_page(view, number, content, look.nonce, look.here).encode()
     return gzip.compress(page, _GZIP_LEVEL) if packed else page
 
 
 def frame_page(view: FiledView, number: int, shown: str, nonce: str, here: str) -> str:
     """Return the page in the frame.
 
-    It has the rendering that a browser has for the document as filed.
+    Browsers render it as they render the filed document.
     """
     doctype = view.doctype if view.is_html else "<!doctype html>"
     return (
@@ -49,8 +49,8 @@ def _beside(here: str, part: int, which: str, nonce: str) -> str:
     return f'<p class="{nonce}p"><a target="_top" href="{place}">The {which} part</a></p>'
 
 
-# `$` is the nonce: nothing that was filed has a class of these. The style of a filed link is that
-# of the element in it, and wins over these.
+# `$` is the nonce, so that filed elements have none of these classes. The style of a filed link
+# comes from its inner element, and overrides these.
 _STYLE = """
 html{background:#fff;color:#000;color-scheme:light}
 body{margin:1rem;overflow-wrap:break-word}
@@ -76,7 +76,7 @@ img{max-width:100%;height:auto}
 class Look(NamedTuple):
     """The tags of marks, sections, numbers and links.
 
-    `cik` is the company whose series numbers are of, "" if none is known, `here` the address of
+    `cik` is the company whose series numbers link to, or "" if unknown; `here` is the address of
     the page.
     """
 

@@ -1,9 +1,9 @@
-"""A filed document in a frame that runs no scripts: its signed address, and what it gets.
+"""A filed document in a frame without scripts: its signed address and its content.
 
-The document is a page that a stranger wrote. What the frame gets is made of the filed bytes:
-cleaned, and with marks (`edgar_search.document.filed_layout`). A sandboxed frame has no origin, and
-its requests have no cookies, so its address is the credential: it is signed and expires. The
-document may load images of the same submission below that address, and nothing else.
+The document is a page that a stranger wrote. The frame shows the filed bytes after cleaning, and
+with marks (`edgar_search.document.filed_layout`). A sandboxed frame has no origin, and its requests
+carry no cookies, so its address is the credential: it is signed and expires. The document may load
+images of the same submission below that address, and nothing else.
 """
 
 import asyncio
@@ -56,17 +56,17 @@ from edgar_search.web.responses import on_error
 from edgar_search.web.service import service
 
 CONTENT = "/as-filed/{until}/{signature}/{accession_number}/{name}"
-# The lifetime of an address in seconds. It ends at a multiple of the step, so that browsers can
+# An address lives for this many seconds. It ends at a multiple of the step, so that browsers can
 # cache it.
 _LIFETIME, _STEP = 900, 300
 # Bytes of a nonce.
 _NONCE = 8
-# A report has a hundred images, and each is a request.
+# A report contains a hundred images, each of which is a request.
 _RATE = 100
 # Files that a frame shows; anything else would be a download, which EDGAR offers.
 _IMAGES = (".jpg", ".jpeg", ".gif", ".png", ".svg")
 _SHOWN = (".htm", ".html", ".txt", ".xml", *_IMAGES)
-# The parameters of a page that decide what is marked in the frame, and what its links keep.
+# The page's parameters that decide what is marked in the frame, and what its links keep.
 _MARKING = (
     "query",
     "word_forms",
@@ -87,7 +87,7 @@ _IN_FRAME = by_spelling(
         Parameter("part", "integer", "the number of a part", least=1, default=1),
     ]
 )
-# A document with more is shown as text only.
+# A larger document is shown as text only.
 _MOST_BYTES = 33_554_432
 
 
@@ -101,7 +101,7 @@ async def content(request: Request) -> Response:
 
 
 async def _content(request: Request) -> Response:
-    # The address is the credential: no caller is identified, so this is whose engine it is.
+    # The address is the credential: no caller is identified, so the engine is the visitors'.
     state, path = service(request).for_account(OPEN_ACCOUNT), request.path_params
     request.state.service = state
     number, until = path["accession_number"], path["until"]
@@ -125,41 +125,41 @@ async def _content(request: Request) -> Response:
     }
     async with admission.shares.share(turn, plan) as share:
         filing = await while_connected(request, filing_of(state.engine, number))
-        found = find_original(filing, _find_document(filing, path["name"]).document_id)
-        if has_layout(found.document):
+        original = find_original(filing, _find_document(filing, path["name"]).document_id)
+        if has_layout(original.document):
             lists, part = _read_page_parameters(request, secret, f"{until} {number} {path['name']}")
             names = await names_of(state.context, as_asked(lists))
-            asked, _ = text_request(Parameters(lists, by_spelling(PARAMETERS)), names)
-            await share.weigh(query_slots(asked.query))
+            text_asked, _ = text_request(Parameters(lists, by_spelling(PARAMETERS)), names)
+            await share.weigh(query_slots(text_asked.query))
             nonce = _nonce(secret, until, number)
-            work = _frame_html(request, turn, filing, found, asked, lists, part, nonce)
+            work = _frame_html(request, turn, filing, original, text_asked, lists, part, nonce)
             try:
                 html = await while_connected(request, work)
             except TooCostlyToRead as error:
-                page = _unshown(found.document.document_id, str(error))
+                page = _unshown(original.document.document_id, str(error))
                 return HTMLResponse(page, 503, headers | {"Cache-Control": "no-store"})
             return _html_response(request, html, headers)
-    opened = await asyncio.to_thread(open_original, state.archive, found)
-    headers |= {"Content-Type": opened.content_type, "Content-Length": str(found.document.size)}
+    opened = await asyncio.to_thread(open_original, state.archive, original)
+    headers |= {"Content-Type": opened.content_type, "Content-Length": str(original.document.size)}
     if request.method == "HEAD":
         return Response(headers=headers)
     return StreamingResponse(opened.chunks, headers=headers)
 
 
 def _read_page_parameters(request: Request, secret: bytes, of: str) -> tuple[Lists, int]:
-    """Return the parameters of the page, which it has signed, and the part.
+    """Return the page's parameters, which it has signed, and the part.
 
-    Forbidden if it has not.
+    Raises Forbidden if it has not signed them.
     """
     parameters = Parameters(page_parameters(request), _IN_FRAME)
-    asked, key = parameters.text("asked") or "", parameters.text("key") or ""
-    if asked and not _signer(secret, "parameters").verify_signature(f"{of} {asked}", key):
+    query, key = parameters.text("asked") or "", parameters.text("key") or ""
+    if query and not _signer(secret, "parameters").verify_signature(f"{of} {query}", key):
         raise Forbidden("this address was changed; open the document again")
-    return parse_qs(asked), parameters.integer("part") - 1
+    return parse_qs(query), parameters.integer("part") - 1
 
 
 def _unshown(document_id: str, reason: str) -> str:
-    """Return the page of a part that is too costly, with a link to its text."""
+    """Return the page that replaces a too costly part, with a link to its text."""
     return (
         f"<!doctype html><title>Not shown</title><p>{escape(reason)}."
         f' Its <a target="_top" href="/document/{document_id}">plain text</a> can be read.'
@@ -223,7 +223,7 @@ async def reading_of(
 async def view_of_document(
     request: Request, account: str, found: OriginalDocument, reading: Reading | None, places: bool
 ) -> tuple[bytes, FiledView]:
-    """Return the bytes of a document and the view of it; raises as the reading room does."""
+    """Return a document's bytes and its view; raises as the reading room does."""
     state, listed = service(request), found.document
     if listed.size > _MOST_BYTES:
         raise TooCostlyToRead(
@@ -241,13 +241,13 @@ async def view_of_document(
 
 
 def needs_places(asked: TextRequest, lists: Lists) -> bool:
-    """Return True if positions of the text are requested, which have to be found in the bytes."""
+    """Return True if text positions are requested that must be mapped to bytes."""
     place = asked.query or asked.cited or asked.at or asked.start
     return place is not None or any(lists.get("section", ()))
 
 
 def filed_place(reading: Reading, view: FiledView, section: StoredSection) -> int | None:
-    """Return the byte at which a section begins in the document, None if it is not known."""
+    """Return the byte at which a section begins in the document, or None if unknown."""
     for span in places_in(section, reading.text.document_id)[:1]:
         for start, _ in view.places.filed_runs(*span) if view.places else ():
             return start
@@ -255,9 +255,9 @@ def filed_place(reading: Reading, view: FiledView, section: StoredSection) -> in
 
 
 class Shown(NamedTuple):
-    """The part to show, from 0, and the name of the position in it, "" for its beginning.
+    """The part to show, from 0, and the name of the position in it, or "" for its beginning.
 
-    `ours` is false if the document has the name.
+    `ours` is false if the name comes from the document.
     """
 
     part: int
@@ -268,7 +268,7 @@ class Shown(NamedTuple):
 def policy(base: str) -> str:
     """Return the policy of a document, which allows its own styles and images below this address.
 
-    The links of numbers lead the whole page on, if a reader clicks them.
+    Clicking the link of a number navigates the whole page.
     """
     rules = (
         "sandbox allow-top-navigation-by-user-activation",
@@ -298,8 +298,8 @@ def frame_address(
     lists: Lists,
     shown: Shown,
 ) -> Frame | None:
-    """Return the address of a part of a document for some minutes; None if no frame shows it."""
-    # A name with a slash is no single segment of a path, and browsers resolve one of dots.
+    """Return the address of a document's part for some minutes; None if no frame shows it."""
+    # A name with a slash spans several segments of a path, and browsers resolve one of dots.
     name = document.file_name
     if "/" in name or not name.strip("."):
         name = document.document_id
@@ -309,14 +309,14 @@ def frame_address(
     path = f"/as-filed/{until}/{signature(secret, number, until)}/{number}/{name}"
     if not has_layout(document):
         return Frame(address(path), "", "")
-    asked = urlencode([(key, value) for key in _MARKING for value in lists.get(key, ()) if value])
+    query = urlencode([(key, value) for key in _MARKING for value in lists.get(key, ()) if value])
     key = None
-    if asked:
+    if query:
         of = f"{until} {number} {name}"
-        key = _signer(secret, "parameters").get_signature(f"{of} {asked}").decode()
+        key = _signer(secret, "parameters").get_signature(f"{of} {query}").decode()
     nonce = _nonce(secret, until, number)
     place = (f"#{nonce}-{shown.name}" if shown.ours else f"#{shown.name}") if shown.name else ""
-    return Frame(address(path, part=shown.part + 1, asked=asked, key=key), place, f"#{nonce}-m")
+    return Frame(address(path, part=shown.part + 1, asked=query, key=key), place, f"#{nonce}-m")
 
 
 def _is_shown(document: FilingDocument) -> bool:
@@ -325,7 +325,7 @@ def _is_shown(document: FilingDocument) -> bool:
 
 
 def has_layout(document: FilingDocument) -> bool:
-    """Return True if the document is shown in parts with marks, and not as the file that it is."""
+    """Return True if the document is shown in parts with marks, and not as a plain file."""
     return _is_shown(document) and not (document.file_name and _has_suffix(document, _IMAGES))
 
 
@@ -335,7 +335,7 @@ def _has_suffix(document: FilingDocument, suffixes: Iterable[str]) -> bool:
 
 
 def signature(secret: bytes, number: str, until: str) -> str:
-    """Return the signature that shows that this service made the address."""
+    """Return the signature that proves that this service made the address."""
     return _signer(secret, "address").get_signature(f"{until} {number}").decode()
 
 
@@ -344,11 +344,11 @@ def _signer(secret: bytes, what: str) -> Signer:
 
 
 def _nonce(secret: bytes, until: str, number: str) -> str:
-    """Return a name that no filing can know."""
+    """Return a name that no filing can guess."""
     key = secret[: hashlib.blake2b.MAX_KEY_SIZE]
-    made = hashlib.blake2b(f"{until} {number}".encode(), digest_size=_NONCE, key=key)
-    # A name of a class begins with a letter.
-    return f"n{made.hexdigest()}"
+    digest = hashlib.blake2b(f"{until} {number}".encode(), digest_size=_NONCE, key=key)
+    # A class name begins with a letter.
+    return f"n{digest.hexdigest()}"
 
 
 def _find_document(filing: StoredFiling, name: str) -> FilingDocument:

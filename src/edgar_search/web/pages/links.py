@@ -1,7 +1,7 @@
 """Addresses of pages, which hold their state, and the defaults of a page's search; pure.
 
-A reader types questions, means the forms of words too, and prefers a document that lacks one of
-them to none.
+People type questions, mean other forms of words too, and would rather see a document that lacks a
+word than none.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ Lists = Mapping[str, Sequence[str]]
 
 
 def address(path: str, parameters: Lists | None = None, /, **changes: object) -> str:
-    """Return the address of a page with these parameters; a change of None or "" takes one away."""
+    """Return the address of a page with these parameters; a change to None or "" removes one."""
     values: dict[str, list[str]] = {
         name: [value for value in found if value.strip()]
         for name, found in (parameters or {}).items()
@@ -33,7 +33,7 @@ def cited_address(
 ) -> str:
     """Return the address of a document's page with the code points `start` to `end` marked.
 
-    `more` are parameters by which the passage is found again if the text changes.
+    `more` are parameters that help to find the passage again if the text changes.
     """
     place = address(
         f"/document/{document_id}",
@@ -46,7 +46,7 @@ def cited_address(
 
 
 def without(parameters: Lists, name: str, value: str | None = None) -> dict[str, list[str]]:
-    """Return the parameters without one, or without one of its values; back at the first page."""
+    """Remove a parameter, or one of its values, and go back to the first page."""
     left = {key: list(values) for key, values in parameters.items() if key != "offset"}
     kept = [item for item in items(parameters.get(name, ())) if value not in (None, item)]
     left.pop(name, None)
@@ -56,22 +56,22 @@ def without(parameters: Lists, name: str, value: str | None = None) -> dict[str,
 
 
 def items(values: Sequence[str]) -> list[str]:
-    """Return the items of a list, comma-separated or repeated."""
-    found = [item.strip() for value in values for item in value.split(",")]
-    return [item for item in found if item]
+    """Split lists, comma-separated or repeated, into items."""
+    parts = [item.strip() for value in values for item in value.split(",")]
+    return [item for item in parts if item]
 
 
 def by_names(lists: Lists, declared: Mapping[str, Parameter]) -> dict[str, list[str]]:
-    """Return the parameters by their own names, where an address has other spellings of them."""
-    found: dict[str, list[str]] = {}
+    """Rename parameters to their own names, where an address spells them otherwise."""
+    renamed: dict[str, list[str]] = {}
     for spelling, values in lists.items():
         parameter = declared.get(spelling)
-        found.setdefault(parameter.name if parameter else spelling, []).extend(values)
-    return found
+        renamed.setdefault(parameter.name if parameter else spelling, []).extend(values)
+    return renamed
 
 
 def read_forms(lists: Lists) -> dict[str, list[str]]:
-    """Return the parameters with form types as EDGAR writes them, where a reader wrote `10k`."""
+    """Rewrite form types in EDGAR's spelling, where a reader typed `10k`."""
     read = {name: list(values) for name, values in lists.items()}
     for name in ("form_type", "form_family"):
         if any(value.strip() for value in lists.get(name, ())):
@@ -92,11 +92,14 @@ DEFAULTS: Mapping[str, str] = {
 
 
 def as_asked(lists: Lists) -> Lists:
-    """Return the parameters of an address, with the page's defaults for those that it lacks.
+    """Add the page's defaults for missing parameters.
 
-    By date the first documents with any word would be the newest, or oldest, of nearly all.
+    Sorted by date, the first documents with any word would be the newest, or oldest, of nearly all.
     """
-    said = {name for name, values in lists.items() if any(value.strip() for value in values)}
+    given_names = {name for name, values in lists.items() if any(value.strip() for value in values)}
     by_date = any(value.strip() in BY_DATE for value in lists.get("sort", ()))
     defaults = {**DEFAULTS, "operands": "all"} if by_date else DEFAULTS
-    return {**lists, **{name: [value] for name, value in defaults.items() if name not in said}}
+    return {
+        **lists,
+        **{name: [value] for name, value in defaults.items() if name not in given_names},
+    }

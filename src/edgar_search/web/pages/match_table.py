@@ -1,4 +1,4 @@
-"""GET /search/matches: a search as rows, some documents at a time.
+"""GET /search/matches: the results of a search as rows, some documents at a time.
 
 The rows are its matches, or, without words, its documents.
 """
@@ -41,7 +41,7 @@ from edgar_search.web.pages.text_html import AT
 from edgar_search.web.service import service
 
 PATH = "/search/matches"
-# Documents of one page, and rows of each: more are a click away, in the document.
+# Documents on one page, and rows of each: more are a click away, in the document.
 _DOCUMENTS, _ROWS = 10, 25
 # Documents searched for matches at the same time: each takes a thread.
 _AT_ONCE = 2
@@ -60,7 +60,7 @@ _ORDER = by_spelling(
 
 
 class Piece(NamedTuple):
-    """A part of a sentence; a match has the address of its position in its document."""
+    """A piece of a sentence; a match has the address of its position in its document."""
 
     text: str
     address: str | None = None
@@ -78,7 +78,7 @@ class Row(NamedTuple):
 
 
 class More(NamedTuple):
-    """Matches of a document that have no row here."""
+    """Matches of a document that get no row here."""
 
     company: str
     form: str
@@ -91,13 +91,13 @@ async def matches(request: Request, call: PageCall) -> Response:
     lists = read_forms(by_names(page_parameters(request), SEARCH.declared))
     by = Parameters({"by": lists.pop("by", [])}, _ORDER).choice("by")
     context = service(request).context
-    asked = as_asked({**lists, "limit": [str(_DOCUMENTS)]})
+    parameters = as_asked({**lists, "limit": [str(_DOCUMENTS)]})
     for name in ("group_by", "limit", "cursor", "snapshot", "api_key"):
         if any(lists.get(name, ())):
             raise BadRequest(f"{name} is not a parameter of this page; leave it out")
     window = service(request).settings.max_window
     search = search_params(
-        in_order(asked), window, await names_of(context, asked), needs_query=False
+        in_order(parameters), window, await names_of(context, parameters), needs_query=False
     )
     search = structs.replace(search, details=("period", "primary", "eight_k_items", OFFSETS))
     if asks_nothing(lists):
@@ -202,12 +202,12 @@ def _rows_of(hit: DetailedHit, found: Sequence[ShownMatch], lists: Lists) -> Ite
 
 
 def sentences(found: Sequence[ShownMatch]) -> list[list[ShownMatch]]:
-    """Return the matches of each sentence, in order."""
+    """Group matches by sentence, in order."""
     rows: list[list[ShownMatch]] = []
     end = 0
     for match in found:
         if rows and match.start < rows[-1][-1].end:
-            continue  # a part of the match before it
+            continue  # part of the match before it
         if rows and match.start < end:
             rows[-1].append(match)
         else:
@@ -230,14 +230,14 @@ _ENDS = re.compile(r"[.!?][\"\u201d\u2019)]*(?=\s+[A-Z\"\u201c(])|\n\s*\n")
 
 def _from_begin(before: str) -> str:
     """Return the text before a match, from the beginning of its sentence or of the excerpt."""
-    ends = [found.end() for found in _ENDS.finditer(before)]
+    ends = [match.end() for match in _ENDS.finditer(before)]
     return before[ends[-1] :].lstrip() if ends else before
 
 
 def _to_end(after: str) -> str:
     """Return the text after a match, up to the end of its sentence or of the excerpt."""
-    found = _ENDS.search(after)
-    return after[: found.end()].rstrip() if found else after
+    match = _ENDS.search(after)
+    return after[: match.end()].rstrip() if match else after
 
 
 def _place(hit: DetailedHit, lists: Lists, start: int) -> str:

@@ -1,4 +1,4 @@
-"""Things that a typed text names: filings, companies, persons, forms and items, before any text."""
+"""Pages that a typed text may name: filings, companies, persons, forms and items."""
 
 import re
 from collections.abc import Sequence
@@ -31,25 +31,25 @@ from edgar_search.web.pages.links import Lists, address
 from edgar_search.web.pages.templates import day
 from edgar_search.web.service import service
 
-# A text of more words is a question, and hardly the beginning of a name.
+# A text with more words is a question, and hardly the beginning of a name.
 _MOST_WORDS, _MOST_CHARS = 5, 200
 _MOST_COMPANIES = 5
 _CIK = re.compile(r"(?:CIK\s*:?\s*)?([0-9]{1,10})", re.IGNORECASE)
 _ITEM = re.compile(r"(?i)(?<!\S)8-?K(/A)?\s*(?:items?\s*)?([1-9]\.[0-9]{2})(?!\S)")
 _EXHIBIT = re.compile(r"(?i)(?<!\S)EX-?([1-9][0-9]{0,2}(?:\.[0-9A-Z]+)?)(?!\S)")
-# Words of the longest name of a form, with "form" before it.
+# The most words in the name of a form, including "form".
 _LONGEST_FORM = 4
-# Capitals as few as these may stand for anything.
+# As few capitals as these may mean anything.
 _SHORT = 2
 _ITEM_TITLES = {item.number: item.name for item in EIGHT_K_ITEMS}
-# What a question may name beside filings and still be only the name of a list.
+# A question that names filings and nothing beyond these is the name of a list.
 _OF_A_LIST = ("company", "form_type", "period")
-# More companies of one name than this are not one that is meant.
+# If more companies share a name, none of them is meant alone.
 _MOST_OF_A_NAME = 5
 
 
 class Thing(NamedTuple):
-    """A thing that a text names, what is known of it, and its page."""
+    """Something that a text names, with a description and its page."""
 
     kind: str
     text: str
@@ -62,8 +62,8 @@ async def named_things(
 ) -> list[Thing]:
     """Return the things that a text names.
 
-    `names` are companies that it names in the middle of other words. If `sure`, only a whole name,
-    ticker or CIK names a company, or the first word of its name if no other begins so.
+    `names` are companies named in the middle of other words. If `sure`, only a whole name, ticker
+    or CIK names a company, or the first word of its name if no other begins so.
     """
     query = query.strip()
     if not query or len(query) > _MOST_CHARS:
@@ -74,47 +74,51 @@ async def named_things(
 
 
 def forms_and_items(query: str) -> list[Thing]:
-    """The filings of a form or of an item of Form 8-K, or the exhibits, that a text names."""
-    named = _find_filings(query)
-    if named is None:
+    """Return the filings of a form, of an 8-K item, or the exhibits, that a text names."""
+    filings = _find_filings(query)
+    if filings is None:
         return []
-    rest = _without(query, (named.start, named.end))
-    place = address("/search", query=rest, **named.filters)
-    return [Thing(named.kind, named.text, named.detail, place)]
+    other_words = _without(query, (filings.start, filings.end))
+    place = address("/search", query=other_words, **filings.filters)
+    return [Thing(filings.kind, filings.text, filings.detail, place)]
 
 
 async def list_of_filings(request: Request, query: str, reading: Reading) -> Lists | None:
-    """Return the filters of a list of filings if a question names filings and asks nothing else.
+    """Return the filters of a list, if a question names filings and asks nothing else.
 
     Besides a form, an item or a type of exhibit it may name a company and a period. None if it has
     other words.
     """
-    named = _find_filings(query) if len(query) <= _MOST_CHARS else None
-    if named is None:
+    filings = _find_filings(query) if len(query) <= _MOST_CHARS else None
+    if filings is None:
         return None
-    spans = [(named.start, named.end)]
-    spans += [(each.start, each.end) for each in reading.recognised if each.kind in _OF_A_LIST]
-    rest = _without(query, *spans)
+    spans = [(filings.start, filings.end)]
+    spans += [
+        (recognition.start, recognition.end)
+        for recognition in reading.recognised
+        if recognition.kind in _OF_A_LIST
+    ]
+    other_words = _without(query, *spans)
     ciks = reading.boosts.ciks
-    if tokens(rest):
-        # The name of a company alone is too little for a reading, but not beside a form.
-        ciks = await _sure_ciks(request, rest) if not ciks else ()
+    if tokens(other_words):
+        # A company's name alone is not enough for a reading, but it is beside a form.
+        ciks = await _sure_ciks(request, other_words) if not ciks else ()
         if not ciks:
             return None
     if len(ciks) > _MOST_OF_A_NAME:
         return None
     days: dict[str, str] = {}
     if periods := reading.boosts.periods:
-        days["period_from"] = min(each.first for each in periods).isoformat()
-        days["period_to"] = max(each.last for each in periods).isoformat()
-    only = {} if named.kind == "document" else {"primary": "true"}
-    filters = await _known_forms(request, named.filters)
+        days["period_from"] = min(recognition.first for recognition in periods).isoformat()
+        days["period_to"] = max(recognition.last for recognition in periods).isoformat()
+    only = {} if filings.kind == "document" else {"primary": "true"}
+    filters = await _known_forms(request, filings.filters)
     listed = {"cik": ",".join(ciks), **filters, **days, **only}
     return {name: [value] for name, value in listed.items() if value}
 
 
 async def _known_forms(request: Request, filters: dict[str, str]) -> dict[str, str]:
-    """Leave out forms of a family that nothing here has, of which a list would warn."""
+    """Drop forms that no stored filing has, about which a list would warn."""
     if "form_family" not in filters:
         return filters
     forms = filters["form_family"].split(",")
@@ -124,7 +128,7 @@ async def _known_forms(request: Request, filters: dict[str, str]) -> dict[str, s
 
 
 async def _sure_ciks(request: Request, name: str) -> tuple[str, ...]:
-    """Return the CIK of the one company that surely has a name, or none."""
+    """Return the CIK of the one company that certainly has a name, or none."""
     entities = await _entities(request, name, NO_NAMES, sure=True)
     return (entities[0][0].cik,) if len(entities) == 1 else ()
 
@@ -149,15 +153,15 @@ def _find_filings(query: str) -> _Filings | None:
         kind = f"EX-{exhibit[1].upper()}"
         only = "only exhibits of this type"
         return _Filings("document", kind, only, {"document_type": kind}, *exhibit.span())
-    found = _find_forms(query)
-    if found is None:
+    forms = _find_forms(query)
+    if forms is None:
         return None
-    joined = ",".join(found.forms)
-    amended = found.forms[0].endswith("/A")
-    of = "of these forms" if len(found.forms) > 1 else "of this form"
+    joined = ",".join(forms.forms)
+    amended = forms.forms[0].endswith("/A")
+    of = "of these forms" if len(forms.forms) > 1 else "of this form"
     detail = f"only filings {of}" + ("" if amended else " and their amendments")
     filters = {"form_type" if amended else "form_family": joined}
-    return _Filings("form", found.name, detail, filters, found.start, found.end)
+    return _Filings("form", forms.name, detail, filters, forms.start, forms.end)
 
 
 class _Forms(NamedTuple):
@@ -197,7 +201,7 @@ def _is_meant(text: str, form: str) -> bool:
 
 
 def _without(query: str, *spans: tuple[int, int]) -> str:
-    """Return a text without spans of it, which may overlap."""
+    """Return a text without these spans, which may overlap."""
     kept = (
         " " if any(start <= at < end for start, end in spans) else char
         for at, char in enumerate(query)
@@ -209,16 +213,16 @@ async def _filings(request: Request, query: str) -> list[Thing]:
     number = accession_of(query) if is_document_id(query) else parse_accession_number(query)
     if number is None:
         return []
-    found = await filings_of(service(request).engine, [number])
+    filings = await filings_of(service(request).engine, [number])
     place = f"/document/{query}" if is_document_id(query) else f"/filing/{number}"
     return [
         Thing(
             "filing",
-            f"{each.entity_name or number}, {each.form_type}",
-            f"{number}, filed {day(each.filing_date)}",
+            f"{filing.entity_name or number}, {filing.form_type}",
+            f"{number}, filed {day(filing.filing_date)}",
             place,
         )
-        for each in found
+        for filing in filings
     ]
 
 
@@ -235,23 +239,24 @@ async def _entities(
     table = await context.tickers.table()
     number = _CIK.fullmatch(query)
     ciks = [parse_cik(number[1]) or ""] if number else []
-    ciks += [cik for found in names.values() for cik in found]
+    ciks += [cik for ciks_of_name in names.values() for cik in ciks_of_name]
     name = _without_forms(query)
     texts = [name, *names]
-    found: Sequence[SuggestedCompany] = ()
+    ciks_of_name: Sequence[SuggestedCompany] = ()
     if name and len(name.split()) <= _MOST_WORDS and not number:
-        found = (await suggested_companies(context.engine, table, name)).companies
-    ciks += [each.cik for each in found]
+        ciks_of_name = (await suggested_companies(context.engine, table, name)).companies
+    ciks += [company.cik for company in ciks_of_name]
     wanted = list(dict.fromkeys(ciks))[:_MOST_COMPANIES]
-    entities = {each.cik: each for each in await entities_of(context.engine, wanted)}
-    shown = [entities[cik] for cik in wanted if cik in entities]
-    known = [(each, table.tickers(each.cik)) for each in shown]
+    entities = {company.cik: company for company in await entities_of(context.engine, wanted)}
+    wanted_entities = [entities[cik] for cik in wanted if cik in entities]
+    known = [(company, table.tickers(company.cik)) for company in wanted_entities]
     if sure and not number:
-        only = only_begun(name, found)
+        only = only_begun(name, ciks_of_name)
         known = [
-            (each, tickers)
-            for each, tickers in known
-            if is_named(each, tickers, texts) or (each.cik == only and _is_company(each, tickers))
+            (company, tickers)
+            for company, tickers in known
+            if is_named(company, tickers, texts)
+            or (company.cik == only and _is_company(company, tickers))
         ]
     return known
 
@@ -262,14 +267,14 @@ def is_named(entity: StoredEntity, tickers: Sequence[str], texts: Sequence[str])
 
 
 def only_begun(text: str, found: Sequence[SuggestedCompany]) -> str | None:
-    """Return the CIK of the only name that begins with a text of one word.
+    """Return the CIK of the only company whose name begins with a text of one word.
 
-    None for a word of English.
+    None for an English word.
     """
     core = core_of_name(text)
     if len(core) != 1 or core[0] in GIVEN_NAMES or is_english(core[0]):
         return None
-    # As many as are suggested at most may not be all.
+    # If the maximum is suggested, there may be more.
     if len(found) >= MOST_SUGGESTED:
         return None
     begun = [each.cik for each in found if core_of_name(each.former or each.name)[:1] == core]
@@ -280,12 +285,12 @@ def _is_name(entity: StoredEntity, text: str) -> bool:
     core = core_of_name(text)
     if len(core) == 1 and core[0] in GIVEN_NAMES:
         return False  # "Martha" is a person
-    former = [each.name for each in entity.former_names or []]
+    former = [former_name.name for former_name in entity.former_names or []]
     return any(core_of_name(name) == core for name in (entity.name or "", *former))
 
 
 def _is_ticker(tickers: Sequence[str], text: str) -> bool:
-    """True for a ticker; a word of English is one in capitals, or after a dollar sign."""
+    """Return True for a ticker; an English word is one only in capitals, or after a dollar sign."""
     plain = text.removeprefix("$").upper()
     return plain in tickers and (text == text.upper() or not is_english(text.lower()))
 
@@ -294,17 +299,17 @@ def _without_forms(query: str) -> str:
     """Return a text without the form or item beside a name."""
     if (item := _ITEM.search(query)) is not None:
         return _without(query, item.span())
-    found = _find_forms(query)
-    return query if found is None else _without(query, (found.start, found.end))
+    forms = _find_forms(query)
+    return query if forms is None else _without(query, (forms.start, forms.end))
 
 
 def _company(entity: StoredEntity, tickers: list[str]) -> Thing:
     known = [", ".join(tickers[:3]), entity.sic_description or "", f"CIK {int(entity.cik)}"]
     kind = "company" if _is_company(entity, tickers) else "person or company"
-    detail = " · ".join(each for each in known if each)
+    detail = " · ".join(detail_part for detail_part in known if detail_part)
     return Thing(kind, entity.name or f"CIK {int(entity.cik)}", detail, f"/company/{entity.cik}")
 
 
 def _is_company(entity: StoredEntity, tickers: Sequence[str]) -> bool:
-    """True for what is surely no person: those have neither an industry nor a year."""
+    """Return True if an entity is certainly no person: it has an industry or a fiscal year end."""
     return bool(tickers or entity.sic or entity.fiscal_year_end)

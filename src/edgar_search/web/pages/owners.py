@@ -41,7 +41,7 @@ from edgar_search.web.pages.exports import Exporting, rows_export
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.templates import amount, whole
 
-# Rows of the page of one part, which goes as far as this; an export has all.
+# Rows of a part on one page, and the last row that pages reach; an export contains all.
 ROWS, MOST_ROWS = 50, 1_000
 PARTS = {
     "insiders": "insider trades",
@@ -75,9 +75,9 @@ _DISCRETIONS = {"SOLE": "sole", "DFND": "shared, defined", "OTR": "shared, other
 
 
 class Exported(NamedTuple):
-    """The rows after a part of the page: the form that exports them, and the API call.
+    """A part of the page whose rows can be exported: the form for it, and the API call.
 
-    `rest` is the address of the page with all rows, if this one has not all of them.
+    `rest` is the address of the page with all rows, if this one leaves some out.
     """
 
     form: Exporting
@@ -86,7 +86,7 @@ class Exported(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar up for purchases, or down for sales."""
+    """A bar that points up for purchases, or down for sales."""
 
     side: str
     x: int
@@ -107,7 +107,7 @@ class QuarterLine(NamedTuple):
 
 
 class TradeChart(NamedTuple):
-    """Purchases and sales by quarter; bars from the oldest on, `lines` the newest first."""
+    """Purchases and sales by quarter; bars begin with the oldest, `lines` with the newest."""
 
     bars: list[Bar]
     lines: list[QuarterLine]
@@ -118,7 +118,7 @@ class TradeChart(NamedTuple):
 
 
 class Trades(NamedTuple):
-    """The newest trades of a company or owner, of all of them, and a chart."""
+    """The newest trades of a company or owner, their total, and a chart."""
 
     total: int
     lines: list[InsiderRow]
@@ -137,7 +137,7 @@ class Stakes(NamedTuple):
 
 
 class Behind(NamedTuple):
-    """A row after a position: its amount, value, and filing, and who decides on it."""
+    """A row behind a position: its amount, value and filing, and who decides on it."""
 
     shares: str
     value: str
@@ -149,7 +149,8 @@ class Behind(NamedTuple):
 class Positions(NamedTuple):
     """Holders of a company, or the securities of a manager, in a quarter.
 
-    `behind` are the rows after a security that has several, by CUSIP, option and type of amount.
+    `behind` lists the rows behind a security reported in several, by CUSIP, option and type of
+    amount.
     """
 
     quarter: str
@@ -165,7 +166,7 @@ class Positions(NamedTuple):
 
 
 class Ownership(NamedTuple):
-    """The parts of a page that rows of ownership forms have; None if there are none."""
+    """The parts of a page that come from rows of ownership forms; None if there are none."""
 
     trades: Trades | None = None
     own_trades: Trades | None = None
@@ -176,7 +177,7 @@ class Ownership(NamedTuple):
 
 
 class _Page(NamedTuple):
-    """Everything that a part is made from."""
+    """The inputs of every part."""
 
     context: Context
     base: str
@@ -184,21 +185,21 @@ class _Page(NamedTuple):
     cik: str
     quarter: str | None
     by: str
-    # The one part of which the page has all rows, and the rows to skip there.
+    # The one part of which the page shows all rows, and the rows to skip.
     part: str = ""
     offset: int = 0
 
     def window(self, few: int) -> Window:
-        """Return the rows to read: the first few, or up to the end of the page of a part."""
+        """Return the rows to read: the first few, or up to the end of a part's page."""
         return Window(0, self.offset + ROWS if self.part else few)
 
     def exported(self, total: int, shown: int, part: str, path: str, **asked: str) -> Exported:
         """Return the export of an endpoint's rows, of which the page shows some."""
         form = rows_export(total, what=path.rpartition("/")[2], **asked)
         kept = {"quarter": self.quarter, "by": self.by if self.by != BY.default else None}
-        rest = address(f"/company/{self.cik}/{part}", {}, **kept)
+        further = address(f"/company/{self.cik}/{part}", {}, **kept)
         more = not self.part and total > shown
-        return Exported(form, curl(address(path, {}, **asked), self.base), rest if more else "")
+        return Exported(form, curl(address(path, {}, **asked), self.base), further if more else "")
 
 
 async def ownership_of(
@@ -210,9 +211,9 @@ async def ownership_of(
     is_issuer: bool,
     part: str = "",
 ) -> Ownership:
-    """Return the parts of the page of this CIK; an issuer of securities has holders too.
+    """Return the parts of this CIK's page; an issuer of securities also has holders.
 
-    With a `part` that alone, as many rows as a page has.
+    With a `part`, return only that, with a page full of rows.
     """
     page = _Page(
         context_of(request, call),
@@ -228,7 +229,7 @@ async def ownership_of(
 
 
 class FiledRows(NamedTuple):
-    """The rows that a filing reports; `portfolio` is the address of the page that sums them up."""
+    """The rows that a filing reports; `portfolio` is the address of the page that adds them up."""
 
     trades: Sequence[InsiderRow] = ()
     trades_export: Exporting | None = None
@@ -238,9 +239,9 @@ class FiledRows(NamedTuple):
 
 
 async def rows_of_filing(context: Context, filing: StoredFiling) -> FiledRows:
-    """Return the rows of a filing in the order in which it has them.
+    """Return the rows of a filing in its own order.
 
-    Nothing for forms without any.
+    Empty for forms without any.
     """
     form, number = filing.form_type.removesuffix("/A"), filing.accession_number
     if form in INSIDER_FORMS:
@@ -248,9 +249,9 @@ async def rows_of_filing(context: Context, filing: StoredFiling) -> FiledRows:
         exporting = rows_export(trades.total_count, what="insider_trades", accnum=number)
         return FiledRows(trades.items, exporting)
     if form in STAKE_FORMS:
-        found = await STAKE_ROWS.of_filing(context, number)
-        exporting = rows_export(found.total_count, what="stakes", accnum=number)
-        return FiledRows(stakes=found.items, stakes_export=exporting)
+        rows = await STAKE_ROWS.of_filing(context, number)
+        exporting = rows_export(rows.total_count, what="stakes", accnum=number)
+        return FiledRows(stakes=rows.items, stakes_export=exporting)
     if form == "13F-HR" and filing.period and filing.entities:
         here = f"/company/{filing.entities[filing.primary].cik}"
         quarter = quarter_of(filing.period)
@@ -261,34 +262,34 @@ async def rows_of_filing(context: Context, filing: StoredFiling) -> FiledRows:
 async def _parts(page: _Page, *, is_issuer: bool) -> Ownership:
     engine, cik = page.context.engine, page.cik
     issued, owned = _term("issuer_cik", cik), _term("owner_ciks", cik)
-    held = _term("person_ciks", cik)
-    (of_issuer, of_owner), (named, of_person), (reports,) = await asyncio.gather(
+    persons_clause = _term("person_ciks", cik)
+    (of_issuer, of_owner), (stakes_named, of_person), (reports,) = await asyncio.gather(
         count_matches(engine, "insider_trades", [_trades(issued), _trades(owned)]),
-        count_matches(engine, "stakes", [issued, held]),
+        count_matches(engine, "stakes", [issued, persons_clause]),
         count_matches(engine, "manager_reports", [_term("manager_cik", cik)]),
     )
     wanted = {
         "insiders": of_issuer,
         "own-trades": of_owner,
-        "holders": is_issuer or of_issuer or named,
-        "stakes": named,
+        "holders": is_issuer or of_issuer or stakes_named,
+        "stakes": stakes_named,
         "own-stakes": of_person,
         "portfolio": reports,
     }
-    shown = {part for part, found in wanted.items() if found and page.part in ("", part)}
+    parts = {part for part, is_wanted in wanted.items() if is_wanted and page.part in ("", part)}
     trades, own_trades, holders, schedules, own_stakes, portfolio = await asyncio.gather(
-        _insider_trades(page, issued, "issuer_cik") if "insiders" in shown else _nothing(),
-        _insider_trades(page, owned, "owner_cik") if "own-trades" in shown else _nothing(),
-        _holders(page) if "holders" in shown else _nothing(),
-        _stakes(page, "issuer_cik") if "stakes" in shown else _nothing(),
-        _stakes(page, "person_cik") if "own-stakes" in shown else _nothing(),
-        _portfolio(page) if "portfolio" in shown else _nothing(),
+        _insider_trades(page, issued, "issuer_cik") if "insiders" in parts else _nothing(),
+        _insider_trades(page, owned, "owner_cik") if "own-trades" in parts else _nothing(),
+        _holders(page) if "holders" in parts else _nothing(),
+        _stakes(page, "issuer_cik") if "stakes" in parts else _nothing(),
+        _stakes(page, "person_cik") if "own-stakes" in parts else _nothing(),
+        _portfolio(page) if "portfolio" in parts else _nothing(),
     )
     return Ownership(trades, own_trades, holders, schedules, own_stakes, portfolio)
 
 
 async def _nothing() -> None:
-    """A part that the page does not have."""
+    """Return None, for a part that is not on the page."""
 
 
 def _term(field: str, value: str) -> Clause:
@@ -302,37 +303,41 @@ def _trades(clause: Clause) -> Clause:
 async def _insider_trades(page: _Page, clause: Clause, name: str) -> Trades:
     today = datetime.now(UTC).date()
     filters = structs.replace(RowFilters(), **{name: (page.cik,)})
-    found, quarters = await asyncio.gather(
+    page_of_trades, quarters = await asyncio.gather(
         TRADE_ROWS.first(page.context, filters, "latest_trade", page.window(SHOWN)),
         trades_by_quarter(page.context.engine, [clause], today),
     )
-    asked = {name: page.cik}
-    part, total = "own-trades" if name == "owner_cik" else "insiders", found.total_count
+    query = {name: page.cik}
+    part, total = "own-trades" if name == "owner_cik" else "insiders", page_of_trades.total_count
     exported = page.exported(
-        total, len(found.items), part, "/v1/insider_trades", **asked, sort="latest_trade"
+        total, len(page_of_trades.items), part, "/v1/insider_trades", **query, sort="latest_trade"
     )
-    watch = address("/account/alerts", {}, rows="insider_trades", **asked)
-    return Trades(total, found.items[page.offset :], trade_chart(quarters), exported, watch)
+    watch = address("/account/alerts", {}, rows="insider_trades", **query)
+    return Trades(
+        total, page_of_trades.items[page.offset :], trade_chart(quarters), exported, watch
+    )
 
 
 def trade_chart(quarters: Sequence[QuarterOfTrades]) -> TradeChart | None:
-    """Return the chart of the newest quarters; None without purchases or sales."""
+    """Chart the newest quarters; None without purchases or sales."""
     if not quarters:
         return None
     last = _number(quarters[-1].first_day)
-    shown = [quarter for quarter in quarters if last - _number(quarter.first_day) < QUARTERS]
-    top, bottom = (max(getattr(each, side) for each in shown) for side in ("bought", "sold"))
+    newest = [quarter for quarter in quarters if last - _number(quarter.first_day) < QUARTERS]
+    top, bottom = (
+        max(getattr(quarter_shown, side) for quarter_shown in newest) for side in ("bought", "sold")
+    )
     span = float(top + bottom) or 1.0
     zero = _HEIGHT * float(top) / span
     # A lone quarter is no wider than others, and the newest is on the right.
-    first = min(_number(shown[0].first_day), last - FEWEST_QUARTERS + 1)
+    first = min(_number(newest[0].first_day), last - FEWEST_QUARTERS + 1)
     bars: list[Bar] = []
-    for each in shown:
-        x = (_number(each.first_day) - first) * _STEP + (_STEP - BAR_WIDTH) // 2
-        name = quarter_of(each.first_day)
+    for quarter_shown in newest:
+        x = (_number(quarter_shown.first_day) - first) * _STEP + (_STEP - BAR_WIDTH) // 2
+        name = quarter_of(quarter_shown.first_day)
         for side, count, value in (
-            ("bought", each.purchases, each.bought),
-            ("sold", each.sales, each.sold),
+            ("bought", quarter_shown.purchases, quarter_shown.bought),
+            ("sold", quarter_shown.sales, quarter_shown.sold),
         ):
             if count:
                 height = max(0.5, _HEIGHT * float(value) / span)
@@ -341,30 +346,30 @@ def trade_chart(quarters: Sequence[QuarterOfTrades]) -> TradeChart | None:
                 bars.append(Bar(side, x, round(y, 1), round(height, 1), title))
     lines = [
         QuarterLine(
-            quarter_of(each.first_day),
-            each.purchases,
-            whole(each.bought),
-            each.sales,
-            whole(each.sold),
-            each.apart,
+            quarter_of(quarter_shown.first_day),
+            quarter_shown.purchases,
+            whole(quarter_shown.bought),
+            quarter_shown.sales,
+            whole(quarter_shown.sold),
+            quarter_shown.apart,
         )
-        for each in reversed(shown)
+        for quarter_shown in reversed(newest)
     ]
     return TradeChart(bars, lines, round(zero, 1), (last - first + 1) * _STEP)
 
 
 def _number(day: date) -> int:
-    """Return the number of a day's quarter; the next quarter has the next number."""
+    """Number the quarter of a day; consecutive quarters have consecutive numbers."""
     return day.year * 4 + (day.month - 1) // 3
 
 
 async def _stakes(page: _Page, name: str) -> Stakes:
-    filters, asked = structs.replace(RowFilters(), **{name: (page.cik,)}), {name: page.cik}
-    found = await STAKE_ROWS.first(page.context, filters, "newest", page.window(SHOWN))
-    part, total = "own-stakes" if name == "person_cik" else "stakes", found.total_count
-    exported = page.exported(total, len(found.items), part, "/v1/stakes", **asked)
-    watch = address("/account/alerts", {}, rows="stakes", **asked)
-    return Stakes(total, found.items[page.offset :], exported, watch)
+    filters, query = structs.replace(RowFilters(), **{name: (page.cik,)}), {name: page.cik}
+    stakes_found = await STAKE_ROWS.first(page.context, filters, "newest", page.window(SHOWN))
+    part, total = "own-stakes" if name == "person_cik" else "stakes", stakes_found.total_count
+    exported = page.exported(total, len(stakes_found.items), part, "/v1/stakes", **query)
+    watch = address("/account/alerts", {}, rows="stakes", **query)
+    return Stakes(total, stakes_found.items[page.offset :], exported, watch)
 
 
 async def _holders(page: _Page) -> Positions | None:
@@ -376,24 +381,24 @@ async def _holders(page: _Page) -> Positions | None:
         return None
     quarter = page.quarter or quarters[0]
     search = holder_search(page.cik, quarter, page.window(SHOWN))
-    found = (await HOLDER_ROWS.find(page.context, AskedRows(search))).answer
-    total, asked = found.total_count, {"issuer_cik": page.cik, "quarter": quarter}
+    holders = (await HOLDER_ROWS.find(page.context, AskedRows(search))).answer
+    total, query = holders.total_count, {"issuer_cik": page.cik, "quarter": quarter}
     return Positions(
         quarter,
         _choices(page, quarters, quarter, "holders"),
         total,
-        found.items[page.offset :],
-        found.warnings,
-        page.exported(total, len(found.items), "holders", "/v1/holders", **asked),
+        holders.items[page.offset :],
+        holders.warnings,
+        page.exported(total, len(holders.items), "holders", "/v1/holders", **query),
     )
 
 
 def _choices(
     page: _Page, quarters: Sequence[str], now: str, part: str
 ) -> list[tuple[str, str | None]]:
-    """Return the newest quarters with the addresses of the page with them.
+    """Return the newest quarters with the addresses of their pages.
 
-    The present one's is None.
+    The current one's is None.
     """
     by = page.by if page.by != BY.default else None
     return [
@@ -406,7 +411,7 @@ def _choices(
 
 
 def _amount_of(share_type: str | None, value: Decimal | None) -> str:
-    """Return an amount of shares, or of principal, which is said to be that."""
+    """Return an amount of shares, or of principal, which is labelled as such."""
     return f"{amount(value)} principal" if share_type == PRINCIPAL else amount(value)
 
 
@@ -424,19 +429,22 @@ async def _portfolio(page: _Page) -> Positions:
     of_manager = _term("manager_cik", page.cik)
     quarters = await quarters_of(page.context.engine, "manager_reports", [of_manager])
     quarter = page.quarter or next(iter(quarters), "")
-    before = next((each for each in quarters if each < quarter), "")
+    before = next((earlier for earlier in quarters if earlier < quarter), "")
     by_value = page.by == "value"
     search = change_search(page.cik, quarter, before, page.window(SECURITIES), by_value=by_value)
-    found = (await PORTFOLIO_ROWS.find(page.context, AskedRows(search))).answer
-    total = found.total_count
-    everything: list[PositionChange | PortfolioPosition] = [*found.changes, *found.positions]
+    portfolio = (await PORTFOLIO_ROWS.find(page.context, AskedRows(search))).answer
+    total = portfolio.total_count
+    everything: list[PositionChange | PortfolioPosition] = [
+        *portfolio.changes,
+        *portfolio.positions,
+    ]
     lines = everything[page.offset :]
     behind = await rows_behind(
         page.context.engine,
-        [report.accnum for report in found.reports if report.status == "in_effect"],
+        [report.accnum for report in portfolio.reports if report.status == "in_effect"],
         [line.cusip for line in lines if line.rows > 1 and line.cusip],
     )
-    asked = {"manager_cik": page.cik, "quarter": quarter}
+    query = {"manager_cik": page.cik, "quarter": quarter}
     orders = [
         (
             choice,
@@ -451,10 +459,10 @@ async def _portfolio(page: _Page) -> Positions:
         _choices(page, quarters, quarter, "portfolio"),
         total,
         lines,
-        [said for report in found.reports for said in report.warnings],
-        page.exported(total, len(everything), "portfolio", "/v1/portfolio", **asked),
+        [warning for report in portfolio.reports for warning in report.warnings],
+        page.exported(total, len(everything), "portfolio", "/v1/portfolio", **query),
         before,
-        found.reports,
+        portfolio.reports,
         orders if before else [],
         {key: list(map(_behind, rows)) for key, rows in behind.items()},
     )

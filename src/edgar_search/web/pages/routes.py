@@ -1,4 +1,4 @@
-"""Every page that is served."""
+"""The list of every page."""
 
 from starlette.routing import Route
 
@@ -89,8 +89,8 @@ _SIGN_IN = [
 # The content of a frame is not a page.
 _FRAMED = [Route(frames.CONTENT, frames.content, methods=["GET"])]
 ALL = [*PAGES, *_FEEDS, *_EXPORTS, *_OWN_PAGES, *_SIGN_IN, *account_mail.ROUTES]
-# The first part of each path of a page or of a file of pages, which no other origin may read; "" is
-# that of the first page.
+# The first path segment of each page and file of pages, which no other origin may read; "" is the
+# first page's.
 FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *_FRAMED, *templates.FILES)}
 
 

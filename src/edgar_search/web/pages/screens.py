@@ -39,7 +39,7 @@ from edgar_search.web.pages.statements import SCALES
 from edgar_search.web.pages.templates import day, render
 
 PATH = "/screen"
-# Rows of a page, and characters of a section that are marked.
+# Rows on a page, and characters of a section that are marked.
 _ROWS, _MARKED = 50, 200
 # Parameters of the page alone.
 _OWN = by_spelling(
@@ -53,18 +53,18 @@ _OWN = by_spelling(
         ),
     ]
 )
-# Fields of the ranges of columns, which become conditions: `least.revenue`.
+# Prefixes of the range fields of columns, which become conditions: `least.revenue`.
 LEAST, MOST = "least.", "most."
 _SIGNS: Mapping[str, str] = MappingProxyType({LEAST: ">=", MOST: "<="})
 _UNITS: Mapping[str, str] = MappingProxyType({"millions": "m", "thousands": "k", "units": ""})
 _PER_SHARE = "eps_"
 _FIELDS = ("query", "form_family", "company", "sic", "from_date", "to_date", "currency", "with")
-# Ratios that are shown in percent, by a part of the name.
+# Ratios that are shown in percent, by a part of their name.
 _PERCENT = ("_change", "_margin", "return_on_")
 
 
 class ReadyMade(NamedTuple):
-    """A screen to begin with, and its address."""
+    """An example screen, with its address."""
 
     title: str
     address: str
@@ -95,7 +95,7 @@ READY_MADE = (
         "Auditor changed within a year, and a material weakness",
         query='"material weakness"',
         columns=f'{DEFAULT_COLUMNS},match:"material weakness"',
-        # A name that Python keeps for itself.
+        # A reserved word of Python.
         **{"with": "8-K:4.01,365d"},
     ),
     _ready_made(
@@ -108,7 +108,7 @@ READY_MADE = (
 
 
 class HeadCell(NamedTuple):
-    """The head of a column; `order` is how it is sorted now, "" if it is not."""
+    """The head of a column; `order` is its current sort order, or ""."""
 
     name: str
     title: str
@@ -120,9 +120,9 @@ class HeadCell(NamedTuple):
 
 
 class Bars(NamedTuple):
-    """A histogram: the heights of its bars, from 0 to 1, and the edges between as fields take them.
+    """A histogram: the heights of its bars, from 0 to 1, and the edges between them.
 
-    `unit` is the unit in which the fields are read, and `words` says what the bars show.
+    `unit` is the unit in which fields show the edges, and `words` describe the bars.
     """
 
     heights: list[float]
@@ -132,7 +132,7 @@ class Bars(NamedTuple):
 
 
 class BodyCell(NamedTuple):
-    """A cell as text, with the address of its source, and why it is empty or what it shows."""
+    """A cell as text, the address of its source, and a note why it is empty or what it shows."""
 
     text: str
     address: str | None
@@ -141,16 +141,16 @@ class BodyCell(NamedTuple):
 
 
 def asked_of_page(lists: Lists) -> dict[str, list[str]]:
-    """The parameters of the operation: columns together, and without those of the page alone."""
-    asked = {name: list(values) for name, values in lists.items() if name not in _OWN}
-    columns = [value for value in asked.pop("columns", []) if value.strip()]
+    """Return the operation's parameters: columns joined, without the page's own parameters."""
+    parameters = {name: list(values) for name, values in lists.items() if name not in _OWN}
+    columns = [value for value in parameters.pop("columns", []) if value.strip()]
     if columns:
-        asked["columns"] = [",".join(columns)]
-    return {name: values for name, values in asked.items() if any(map(str.strip, values))}
+        parameters["columns"] = [",".join(columns)]
+    return {name: values for name, values in parameters.items() if any(map(str.strip, values))}
 
 
 def is_empty(asked: Lists) -> bool:
-    """True if nothing says which reports are meant."""
+    """Return True if nothing says which reports to show."""
     others = ("columns", "sort", "group", "limit", "offset", "currency", "original")
     return not any(name not in others for name in asked)
 
@@ -192,15 +192,15 @@ def _render(
         400 if error else 200,
         answer=answer,
         error=error,
-        heads=[_head_cell(lists, each, columns, scale) for each in columns],
+        heads=[_head_cell(lists, column, columns, scale) for column in columns],
         whole=[(name, value) for name, values in lists.items() for value in values],
-        rows=[_body_cells(each, columns, SCALES[scale]) for each in rows],
+        rows=[_body_cells(column, columns, SCALES[scale]) for column in rows],
         first=offset,
         previous=address(PATH, lists, offset=max(0, offset - _ROWS) or None) if offset else None,
         following=address(PATH, lists, offset=following) if rows and following < total else None,
         chips=chips(PATH, lists, {}),
         kept=_kept(lists),
-        fields=[each for each in SCREEN.parameters if each.name in _FIELDS],
+        fields=[column for column in SCREEN.parameters if column.name in _FIELDS],
         scales=[(n, address(PATH, lists, scale=n if n != "millions" else None)) for n in SCALES],
         scale=scale,
         groups=[
@@ -228,7 +228,7 @@ def _grouped(lists: Lists) -> bool:
 
 
 def _offset(lists: Lists) -> int:
-    text = next((each.strip() for each in lists.get("offset", ())), "")
+    text = next((value.strip() for value in lists.get("offset", ())), "")
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
@@ -237,7 +237,7 @@ def _label(parameter: Parameter) -> str:
 
 
 def _kept(lists: Lists) -> list[tuple[str, str]]:
-    """The parameters that the form keeps, since it has no field that shows them."""
+    """Return the parameters that the form keeps hidden, because no field shows them."""
     return [
         (name, value)
         for name, values in lists.items()
@@ -247,19 +247,21 @@ def _kept(lists: Lists) -> list[tuple[str, str]]:
 
 
 def _as_search(lists: Lists) -> Lists:
-    """The search that finds the reports of a screen, each of which is a main document."""
+    """Return the search that finds the reports of a screen, each of them a main document."""
     words = {"reading": ["exact"], "word_forms": ["exact"]} if "query" in lists else {}
     return {**words, **lists, "primary": ["true"]} if not is_empty(lists) else {}
 
 
 def _watch(lists: Lists) -> str:
-    """The address of a form for an alert with the conditions of a screen.
+    """Return the address of an alert form with the conditions of a screen.
 
-    Returns "" with events, which alerts do not have.
+    "" with events, which alerts do not support.
     """
     if WITH.name in lists:
         return ""
-    known = {each.name: lists[each.name] for each in UNDATED_FILTERS if each.name in lists}
+    known = {
+        filter_.name: lists[filter_.name] for filter_ in UNDATED_FILTERS if filter_.name in lists
+    }
     query = {"query": lists["query"]} if "query" in lists else {}
     title = ", ".join(lists.get("figures", ("screen",)))[:100]
     return address("/account/alerts", {**query, **known, "name": [title]})
@@ -277,7 +279,7 @@ def _head_cell(
     if ways:
         order = {ways[0]: "descending", ways[1]: "ascending"}.get(now, "")
         sort = address(PATH, lists, sort=ways[1] if now == ways[0] else ways[0], offset=None)
-    others = ",".join(each.name for each in columns if each.name != column.name)
+    others = ",".join(other.name for other in columns if other.name != column.name)
     without = address(PATH, lists, columns=others)
     return HeadCell(
         column.name,
@@ -292,7 +294,7 @@ def _head_cell(
 
 def _bars(column: ScreenHead, scale: str) -> Bars | None:
     histogram = column.histogram
-    # Of one value there is nothing to choose.
+    # With a single value there is nothing to choose.
     if histogram is UNSET or len(histogram.edges) < 2:
         return None
     unit = _unit(column.name, column.kind, scale)
@@ -300,38 +302,38 @@ def _bars(column: ScreenHead, scale: str) -> Bars | None:
     edges = [f"{edge * times:.6g}" for edge in histogram.edges]
     highest = max(histogram.counts) or 1
     words = f"{sum(histogram.counts):,} reports, mostly from {edges[0]} to {edges[-1]}"
-    shown = {"m": "millions", "k": "thousands", "%": "percent"}.get(unit, "")
-    return Bars([count / highest for count in histogram.counts], edges, shown, words)
+    unit_name = {"m": "millions", "k": "thousands", "%": "percent"}.get(unit, "")
+    return Bars([count / highest for count in histogram.counts], edges, unit_name, words)
 
 
 def _unit(name: str, kind: ColumnKind, scale: str) -> str:
-    """Return the unit of a column's numbers on the page, as conditions have it."""
+    """Return the unit of a column's numbers on the page, as conditions write it."""
     if kind == "ratio":
         return "%" if any(part in name for part in _PERCENT) else ""
     return "" if name.startswith(_PER_SHARE) else _UNITS[scale]
 
 
 def _with_ranges(lists: Lists) -> Lists:
-    """Return the parameters with the fields of ranges as conditions, in place of older ones."""
+    """Turn the fields of ranges into conditions, replacing older ones."""
     kept = {name: values for name, values in lists.items() if not name.startswith((LEAST, MOST))}
     scale = next(iter(lists.get("scale", ())), "")
     figures = items(lists.get("figures", ()))
     for name, values in lists.items():
         start, dot, figure = name.partition(".")
         sign = _SIGNS.get(f"{start}{dot}")
-        text = next((each.strip() for each in values if each.strip()), "")
+        text = next((value.strip() for value in values if value.strip()), "")
         if sign is None or not text:
             continue
         kind: ColumnKind = "amount" if figure in FIGURES else "ratio"
         unit = _unit(figure, kind, scale if scale in _UNITS else "millions")
         number = f"{text}{unit}" if text[-1].isdecimal() or text[-1] == "." else text
         bound = f"{figure}{sign}"
-        figures = [each for each in figures if not _is_bound(each, bound)] + [f"{bound}{number}"]
+        figures = [value for value in figures if not _is_bound(value, bound)] + [f"{bound}{number}"]
     return {**kept, "figures": [",".join(figures)], "offset": []} if figures else kept
 
 
 def _is_bound(condition: str, bound: str) -> bool:
-    """Return True if a condition is a figure, this sign and a number, as ranges of columns are."""
+    """Return True if a condition is a figure, this sign and a number, as column ranges write it."""
     number = condition.replace(" ", "").removeprefix(bound)
     return condition.replace(" ", "") != number and number[:1] in "-+.0123456789"
 
@@ -352,7 +354,7 @@ def _is_number(column: ScreenHead) -> bool:
 
 
 def _body_cells(row: ScreenRow, columns: Sequence[ScreenHead], scale: int) -> list[BodyCell]:
-    return [_body_cell(row, each, row.cells[each.name], scale) for each in columns]
+    return [_body_cell(row, column, row.cells[column.name], scale) for column in columns]
 
 
 def _body_cell(row: ScreenRow, column: ScreenHead, cell: ScreenCell, scale: int) -> BodyCell:
@@ -366,14 +368,14 @@ def _body_cell(row: ScreenRow, column: ScreenHead, cell: ScreenCell, scale: int)
     link = next(filter(None, map(_source_address, cell.sources)), None)
     if link is None and cell.sources:
         link = f"/filing/{row.accnum}"
-    # A table that does not say its scale has its amounts as filed.
+    # A table that does not state its scale shows its amounts as filed.
     if column.origin == "table" and not any(source.unit for source in cell.sources):
         scale = 1
     return BodyCell(number_text(column, cell.value, scale), link, cell.snippet or "", numeric)
 
 
 def number_text(column: ScreenHead, value: Decimal, scale: int) -> str:
-    """A number as a table has it: amounts of figures in a unit, some ratios in percent."""
+    """Format a number for a table: amounts in a unit, some ratios in percent."""
     if column.kind == "ratio":
         if any(part in column.name for part in _PERCENT):
             return f"{value * 100:,.1f}%"

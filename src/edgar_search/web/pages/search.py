@@ -71,34 +71,34 @@ from edgar_search.web.pages.search_results import (
 from edgar_search.web.pages.templates import render
 from edgar_search.web.service import service
 
-# Filings, and notifications, on the first page.
+# How many filings, and notifications, the first page lists.
 _NEWEST = 6
 _log = logging.getLogger(__name__)
 
-# Fewer documents than half a page are few.
+# Fewer documents than this, half a page, are few.
 _FEW = 10
 SEARCH = "/search"
 API = "/v1/search"
-# The number of pages before and after this one that have a link.
+# How many pages before and after this one get a link.
 _NEIGHBOURS = 3
-# Fields of a hit beside the standard ones.
+# Fields of a hit beyond the standard ones.
 _DETAILS = ("document_type", "description", "period", "eight_k_items", "primary", "url", OFFSETS)
-# Parameters of the API's search that a page does not have.
+# Parameters of the API's search that the page does not support.
 _API_ONLY = ("cursor", "snapshot")
 _WATCHED = ("query", *(each.name for each in UNDATED_FILTERS))
-# What a search may have and an alert has not, by what the link says of it.
+# Features of a search that an alert lacks, with the link's name for each.
 _NOT_WATCHED = {
     parameter.name: parameter.shown.group
     for parameter in SEARCH_CALL.parameters
     if parameter.shown and parameter.name not in (*_WATCHED, *DEFAULTS)
 }
-# With these a reader has chosen already what a text names.
+# With these, a reader has already chosen what a text names.
 _NOT_NAMED = [
     parameter.name
     for parameter in SEARCH_CALL.parameters
     if parameter.shown and parameter.shown.picks
 ]
-# The filters that the page has fields for.
+# The filters with a field on the page.
 FIELDS = [
     parameter
     for parameter in SEARCH_CALL.parameters
@@ -107,9 +107,9 @@ FIELDS = [
 
 
 class Watch(NamedTuple):
-    """The fields of an alert for this search, and the address of a form that is filled with them.
+    """The fields of an alert for this search, and the address of a form filled with them.
 
-    `lost` is what an alert cannot keep.
+    `lost` lists what an alert cannot keep.
     """
 
     fields: list[tuple[str, str]]
@@ -134,7 +134,7 @@ class FoundHits(NamedTuple):
 
 
 class Pager(NamedTuple):
-    """The pages near this one: number and address; the address of this one is None."""
+    """The pages near this one: number and address, None for this one."""
 
     pages: list[tuple[int, str | None]]
     previous: str | None
@@ -142,23 +142,23 @@ class Pager(NamedTuple):
 
 
 class NewFiling(NamedTuple):
-    """A filing in the list of the newest, and its title."""
+    """One of the newest filings, and its title."""
 
     filing: ListedFiling
     title: str
 
 
 async def home(request: Request, call: PageCall) -> Response:
-    """GET /: the field, what is here, and what changed in what the reader watches."""
-    held = await service(request).corpus_statistics.value()
-    return await _home_page(request, call, head(call) | {"held": held})
+    """GET /: the search field, statistics, and news about what the reader watches."""
+    statistics = await service(request).corpus_statistics.value()
+    return await _home_page(request, call, head(call) | {"held": statistics})
 
 
 async def _home_page(request: Request, call: PageCall, shared: dict[str, Any]) -> Response:
     state, account = service(request), call.account
     newest = FilingSearch(FilingCriteria(), Window(0, _NEWEST))
     nothing = FilingPage(0, [])
-    found = await or_default(nothing, look_up_filings, state.context, newest)
+    filings = await or_default(nothing, look_up_filings, state.context, newest)
     news: list[StoredUserItem[StoredNotification]] = []
     if call.raw.unread:
         kept = Notifications(state.engine)
@@ -167,7 +167,7 @@ async def _home_page(request: Request, call: PageCall, shared: dict[str, Any]) -
     return render(
         "home.html",
         newest=[
-            NewFiling(filing, title(filing, filer_cik(filing), ())) for filing in found.filings
+            NewFiling(filing, title(filing, filer_cik(filing), ())) for filing in filings.filings
         ],
         news=news,
         **shared,
@@ -182,8 +182,8 @@ async def search(request: Request, call: PageCall) -> Response:
     for name in _API_ONLY:
         if name in lists:
             raise BadRequest(f"`{name}` is a parameter of {API}, not of this page; leave it out")
-    held = await service(request).corpus_statistics.value()
-    shared = head(call, lists) | {"held": held}
+    statistics = await service(request).corpus_statistics.value()
+    shared = head(call, lists) | {"held": statistics}
     if asks_nothing(lists):
         return await _home_page(request, call, shared)
     try:
@@ -204,7 +204,7 @@ async def search(request: Request, call: PageCall) -> Response:
 
 
 async def _listed_instead(request: Request, lists: Lists, params: DocumentSearch) -> Lists | None:
-    """Return the filters of a question that names filings only, if there are such filings."""
+    """Return the filters of a question that only names filings, if such filings exist."""
     reading, state = params.criteria.reading, service(request)
     if not (reading and reading.question) or has_value(lists, *({*lists} - {"query"})):
         return None
@@ -214,12 +214,12 @@ async def _listed_instead(request: Request, lists: Lists, params: DocumentSearch
     search = search_params(
         {**listed, "limit": ["1"]}, state.settings.max_window, NO_NAMES, needs_query=False
     )
-    found = await find_hits(state.context, search, (), ())
-    return listed if found.total else None
+    ranked = await find_hits(state.context, search, (), ())
+    return listed if ranked.total else None
 
 
 def in_order(asked: Lists) -> Lists:
-    """Return the parameters with an order: without a query the newest come first."""
+    """Add an order to the parameters: without a query the newest come first."""
     return asked if has_value(asked, "query", "sort") else {**asked, "sort": [SORTS[1]]}
 
 
@@ -233,46 +233,46 @@ async def _results_page(
 ) -> Response:
     await call.share.weigh(search_slots(params))
     state, context = service(request), service(request).context
-    asked = structs.replace(params, details=_DETAILS)
-    (found, (counted, known)), answered = await asyncio.gather(
-        _hits_and_facets(context, asked), _answer(request, call, lists, params, names)
+    detailed = structs.replace(params, details=_DETAILS)
+    (hits, (counted, known)), answered = await asyncio.gather(
+        _hits_and_facets(context, detailed), _answer(request, call, lists, params, names)
     )
-    read, made = respelled_lists(found.page, lists), asked_of(found.page, params)
+    read, searched = respelled_lists(hits.page, lists), asked_of(hits.page, params)
     things: list[Thing] = []
     if not params.window.start and not has_value(lists, *_NOT_NAMED):
-        query = next((each for each in lists.get("query", ()) if each.strip()), "")
+        query = next((text for text in lists.get("query", ()) if text.strip()), "")
         asked_things = request, query, names
         things = await or_default([], named_things, *asked_things, sure=True)
     wider = []
-    if not found.page.total:
+    if not hits.page.total:
         asked_wider = context, SEARCH, lists, state.settings.max_window
         wider = await or_default([], widened_searches, *asked_wider)
     near = []
-    if params.criteria.query and not params.window.start and found.page.total < _FEW:
-        asked_near = context, SEARCH, lists, made, found.page.total
+    if params.criteria.query and not params.window.start and hits.page.total < _FEW:
+        asked_near = context, SEARCH, lists, searched, hits.page.total
         near = await or_default([], near_searches, *asked_near)
-    call.result_count, over_all = found.page.total, without_narrow(lists)
+    call.result_count, over_all = hits.page.total, without_narrow(lists)
     feed = feed_link(lists, known)
     return render(
         "search.html",
         card=card_of(answered.answer) if answered.answer else None,
         near=near,
-        exporting=documents_export(lists, found.page),
-        hits=shown_hits(found.page, found.sections, await context.tickers.table(), read),
-        page=found.page,
+        exporting=documents_export(lists, hits.page),
+        hits=shown_hits(hits.page, hits.sections, await context.tickers.table(), read),
+        page=hits.page,
         grouped=params.grouped,
         filings=counted.filings if counted else None,
         facets=shown_facets(SEARCH, lists, params.criteria, counted, known) if counted else [],
         things=things,
         wider_address=address(SEARCH, over_all, offset=None) if over_all != lists else None,
         wider=wider,
-        notes=notes(SEARCH, lists, found.page),
-        instead=searched_instead(SEARCH, lists, found.page),
-        reading=readings(SEARCH, read, made),
+        notes=notes(SEARCH, lists, hits.page),
+        instead=searched_instead(SEARCH, lists, hits.page),
+        reading=readings(SEARCH, read, searched),
         chips=chips(SEARCH, lists, known),
         sorts=choices(lists, "sort", SORTS if params.criteria.query else SORTS[1:]),
         kinds=choices(lists, "group_by", GROUPS),
-        pager=pager(lists, params, found.page.total, state.settings.max_window),
+        pager=pager(lists, params, hits.page.total, state.settings.max_window),
         first=params.window.start,
         api=_call_of(request, lists),
         as_screen=_as_screen(lists),
@@ -292,12 +292,12 @@ async def _answer(
     reading, nothing = params.criteria.reading, AnswerReply(None)
     if reading is None or params.window.start or has_value(lists, *_NOT_NAMED):
         return nothing
-    asked = AskedAnswer(reading, names)
-    return await or_default(nothing, find_answer, context_of(request, call), asked)
+    question = AskedAnswer(reading, names)
+    return await or_default(nothing, find_answer, context_of(request, call), question)
 
 
 async def _hits(context: SearchContext, search: DocumentSearch) -> FoundHits:
-    """Return the hits with their sections; without the sections if these cannot be read."""
+    """Return the hits with their sections, or without sections if these cannot be read."""
     page = await search_documents(context, search)
     places = best_places(page.found)
     sections = await or_default({}, sections_at, context.engine, places)
@@ -309,37 +309,37 @@ async def _hits_and_facets(
 ) -> tuple[FoundHits, tuple[FacetPage | None, Mapping[str, str]]]:
     """Return hits, and facets with names, from concurrent requests.
 
-    Without the facets if only they fail.
+    The facets are None if only they fail.
     """
     counted: tuple[FacetPage | None, Mapping[str, str]] | BaseException
-    found, counted = await asyncio.gather(
+    hits, counted = await asyncio.gather(
         _hits(context, search),
         count_choices(context, search),
         return_exceptions=True,
     )
-    if isinstance(found, BaseException):
-        raise found
-    if found.page.respelling and not isinstance(counted, BaseException):
-        respelled = structs.replace(search, criteria=found.page.respelling.criteria)
+    if isinstance(hits, BaseException):
+        raise hits
+    if hits.page.respelling and not isinstance(counted, BaseException):
+        respelled = structs.replace(search, criteria=hits.page.respelling.criteria)
         counted = await or_default((None, {}), count_choices, context, respelled)
     if isinstance(counted, EdgarSearchError):
         _log.warning("a page was shown without facets: %s", counted)
-        return found, (None, {})
+        return hits, (None, {})
     if isinstance(counted, BaseException):
         raise counted
-    return found, counted
+    return hits, counted
 
 
 def head(call: PageCall, lists: Lists | None = None) -> dict[str, Any]:
     """Return the values of every page's head: the reader, and the contents of the search form."""
-    found = lists or {}
+    parameters = lists or {}
     return {
         "who": call.caller.name,
         "offers_sign_in": call.raw.offers_sign_in,
         "place": call.raw.place,
         "unread": call.raw.unread,
-        "lists": found,
-        "value": lambda name: ", ".join(found.get(name, ())).strip(),
+        "lists": parameters,
+        "value": lambda name: ", ".join(parameters.get(name, ())).strip(),
     }
 
 
@@ -353,7 +353,7 @@ def wrong_query(lists: Lists, error: BadRequest) -> WrongQuery:
 
 
 def pager(lists: Lists, params: DocumentSearch, total: int, max_window: int) -> Pager:
-    """Return the pages near this one, within the bounds of paging."""
+    """Return the pages near this one, within the limits of paging."""
     size = params.window.size
     this = params.window.start // size
     last = (min(total, max_window) - 1) // size
@@ -368,7 +368,7 @@ def pager(lists: Lists, params: DocumentSearch, total: int, max_window: int) -> 
 
 
 def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, str | None]]:
-    """Return the values of a parameter with their addresses; the present value's is None.
+    """Return the values of a parameter with their addresses; None for the current value's.
 
     The first value is the default of an address without the parameter.
     """
@@ -384,28 +384,30 @@ def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, s
 
 
 def _as_screen(lists: Lists) -> str:
-    """The address of the screen with the same conditions."""
+    """Return the address of the screen with the same conditions."""
     kept = {name: lists[name] for name in SCREEN.declared if name in lists}
     return address("/screen", kept, sort=None, offset=None, limit=None, reading=None)
 
 
 def _watch(lists: Lists, title: str) -> Watch:
     known = {name: lists[name] for name in _WATCHED if name in lists}
-    asked = as_asked(lists)
-    read = {name: next(each.strip() for each in asked[name] if each.strip()) for name in DEFAULTS}
+    parameters = as_asked(lists)
+    read = {
+        name: next(each.strip() for each in parameters[name] if each.strip()) for name in DEFAULTS
+    }
     lost = [words for name, words in _NOT_WATCHED.items() if any(lists.get(name, ()))]
     fields: Lists = {**known, "name": [title[:100]], **{name: [read[name]] for name in read}}
-    made = [(name, value) for name, values in fields.items() for value in values if value.strip()]
-    return Watch(made, address("/account/alerts", fields), list(dict.fromkeys(lost)))
+    pairs = [(name, value) for name, values in fields.items() for value in values if value.strip()]
+    return Watch(pairs, address("/account/alerts", fields), list(dict.fromkeys(lost)))
 
 
 def _call_of(request: Request, lists: Lists) -> str:
-    """Return the call of the API that has the answer of this page.
+    """Return the API call with the same results as this page.
 
     Without words that is an export.
     """
     base = str(request.base_url).rstrip("/")
     if has_value(lists, "query"):
         return curl(address(API, as_asked(lists)), base)
-    asked = {name: lists[name] for name in EXPORT.declared if name in lists}
-    return curl(address(EXPORT.path, asked), base)
+    query = {name: lists[name] for name in EXPORT.declared if name in lists}
+    return curl(address(EXPORT.path, query), base)

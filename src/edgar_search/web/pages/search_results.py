@@ -46,11 +46,11 @@ _SHOWN = {each.name: each.shown for each in SEARCH.parameters if each.shown}
 
 
 class ShownHit(NamedTuple):
-    """A hit as a page shows it; `others` is the number of further companies of the filing.
+    """A hit for the page; `others` counts the further companies of the filing.
 
-    `section` is that of the snippet, and `passages` counts the passages that match; "" and 0 if
-    unknown. If hits are filings, `matching` counts their documents that match, and `more` are the
-    next best of them. `lacks` are operands of the query that it does not have.
+    `section` is the snippet's, and `passages` counts the passages that match; "" and 0 if unknown.
+    If hits are filings, `matching` counts their documents that match, and `more` are the next best
+    of them. `lacks` are the operands of the query that it does not contain.
     """
 
     document_id: str
@@ -77,7 +77,7 @@ class ShownHit(NamedTuple):
 
 
 def has_value(lists: Lists, *names: str) -> bool:
-    """Return True if an address has a value for one of these parameters."""
+    """Return True if an address gives one of these parameters a value."""
     return any(value.strip() for name in names for value in lists.get(name, ()))
 
 
@@ -87,7 +87,7 @@ def asks_nothing(lists: Lists) -> bool:
 
 
 def respelled_lists(page: DocumentPage, lists: Lists) -> Lists:
-    """The parameters of the search that was made, in another spelling if nothing was found."""
+    """Return the parameters of the search that was made, which may be in another spelling."""
     return {**lists, "query": [page.respelling.text]} if page.respelling else lists
 
 
@@ -99,8 +99,8 @@ class Note(NamedTuple):
 
 
 def notes(path: str, lists: Lists, page: DocumentPage) -> list[Note]:
-    """Return the warnings of a page, except for the one that another spelling was searched."""
-    query = next((each for each in lists.get("query", ()) if each.strip()), "")
+    """Return a page's warnings, except the one that another spelling was searched."""
+    query = next((text for text in lists.get("query", ()) if text.strip()), "")
     nearest = respelled_text(query, nearest_words(page.missing))
     place = address(path, lists, query=nearest, offset=None) if nearest != query else None
     absent = [Note(absent_words(page))] if page.whole is not None and page.total else []
@@ -124,7 +124,7 @@ def _with_words(count: int, kind: str) -> str:
 
 
 class Instead(NamedTuple):
-    """The words that were missing, those shown instead, and the address that takes them back."""
+    """The missing words, their replacements, and the address of the search without them."""
 
     missing: str
     nearest: str
@@ -146,7 +146,7 @@ def shown_hits(
     """Return the hits or filings of a page, in order; hits must be DetailedHit with positions."""
     wanted = set(lists.get("cik", ()))
     read = reading_lists(lists)
-    shown = [
+    hits = [
         _shown_hit(hit, sections, table, wanted)._replace(
             snippet=snippet,
             passages=passages,
@@ -155,7 +155,7 @@ def shown_hits(
         for hit, snippet, placed, passages in page.found
         if isinstance(hit, DetailedHit)
     ]
-    return shown if page.groups is None else list(_filings(shown, page))
+    return hits if page.groups is None else list(_filings(hits, page))
 
 
 def _filings(shown: Sequence[ShownHit], page: DocumentPage) -> Iterator[ShownHit]:
@@ -166,7 +166,7 @@ def _filings(shown: Sequence[ShownHit], page: DocumentPage) -> Iterator[ShownHit
 
 
 def document_address(document_id: str, placed: Sequence[LocatedSnippet], read: Lists) -> str:
-    """Return the address of a document at its best snippet, else at its first match."""
+    """Return the address of a document at its best snippet, or else at its first match."""
     path = f"/document/{document_id}"
     if not placed:
         return address(path, read) + "#m1"
@@ -177,9 +177,9 @@ def _shown_hit(
     hit: DetailedHit, sections: SectionsOfHits, table: TickerTable, wanted: set[str]
 ) -> ShownHit:
     fields, entities = hit.fields, hit.entities
-    # The filing is shown under the company that was requested, else under its header's first.
-    asked = [entity for entity in entities if entity[0] in wanted]
-    cik, company = (asked or entities or [("", "")])[0]
+    # The filing is shown under the requested company, or else under its header's first.
+    requested = [entity for entity in entities if entity[0] in wanted]
+    cik, company = (requested or entities or [("", "")])[0]
     section = sections.get(hit.document_id)
     main = any(fields.first)
     return ShownHit(
@@ -207,7 +207,7 @@ def _shown_hit(
     )
 
 
-# The titles of facets; those with another name than the filter that chooses of their values.
+# The titles of facets, including facets whose filter has another name.
 _TITLES: Mapping[str, str] = {
     "form_type": "Form",
     "year": "Filed",
@@ -218,12 +218,12 @@ _TITLES: Mapping[str, str] = {
 }
 _FILTERS_OF: Mapping[str, tuple[str, ...]] = {"company": ("cik",), "year": ("from_date", "to_date")}
 NAMES = tuple(_TITLES)
-# The number of values of a facet that are shown, and that are fetched.
+# The number of a facet's values that are shown, and that are fetched.
 SHOWN, COUNTED = 8, 30
 
 
 class Choice(NamedTuple):
-    """A value with its number, and the address that adds it, or takes it away if `chosen`."""
+    """A value with its number, and the address that adds it, or removes it if `chosen`."""
 
     text: str
     number: int
@@ -241,7 +241,7 @@ class Bar(NamedTuple):
 
 
 class ShownFacet(NamedTuple):
-    """A facet as a page shows it, chosen values first.
+    """A facet for the page, chosen values first.
 
     `bars` are all years from the first to the last. `hidden` values are shown on request, and
     `left` counts the values beyond them.
@@ -265,23 +265,32 @@ async def count_choices(
     """
     own = {name: _without_own_filter(search.criteria, name) for name in NAMES}
     free = tuple(name for name in NAMES if own[name] == search.criteria)
-    asked = [(search.criteria, free), *((own[each], (each,)) for each in NAMES if each not in free)]
+    counted_searches = [
+        (search.criteria, free),
+        *(
+            (own[name_of_facet], (name_of_facet,))
+            for name_of_facet in NAMES
+            if name_of_facet not in free
+        ),
+    ]
     pages = await asyncio.gather(
         *(
             count_facets(context, FacetSearch(criteria, names, COUNTED, search.operands))
-            for criteria, names in asked
+            for criteria, names in counted_searches
         )
     )
     facets = {name: facet for page in pages for name, facet in page.facets.items()}
     codes = [*(value.value for value in facets["sic"].values), *search.criteria.filings.sic]
     industries = await context.industries.names(list(dict.fromkeys(codes)))
     companies = {value.value: value.name for value in facets["company"].values if value.name}
-    named = {code: f"{code} {name}" for code, name in industries.items()}
-    return pages[0]._replace(facets=facets), companies | named
+    labels = {code: f"{code} {name}" for code, name in industries.items()}
+    return pages[0]._replace(facets=facets), companies | labels
 
 
 def _without_own_filter(criteria: DocumentCriteria, name: str) -> DocumentCriteria:
-    none = {each: getattr(ANY_FILING, each) for each in _FILTERS_OF.get(name, (name,))}
+    none = {
+        field_name: getattr(ANY_FILING, field_name) for field_name in _FILTERS_OF.get(name, (name,))
+    }
     return structs.replace(criteria, filings=structs.replace(criteria.filings, **none))
 
 
@@ -293,7 +302,7 @@ def shown_facets(
     names: Mapping[str, str],
 ) -> list[ShownFacet]:
     """Return facets that offer a choice: more than one value, or a chosen one."""
-    found = [
+    facets = [
         _shown_years(path, lists, criteria, page.facets[name])
         if name == "year"
         else _shown_facet(path, lists, criteria, name, page.facets[name], names)
@@ -302,7 +311,7 @@ def shown_facets(
     ]
     return [
         facet
-        for facet in found
+        for facet in facets
         if len(facet.choices) > 1 or any(choice.chosen for choice in facet.choices)
     ]
 
@@ -317,27 +326,29 @@ def _shown_facet(
 ) -> ShownFacet:
     (parameter,) = _FILTERS_OF.get(name, (name,))
     chosen: tuple[str, ...] = getattr(criteria.filings, parameter)
-    rest = _without(lists, [parameter])
+    others = _without(lists, [parameter])
 
     def choice(value: FacetValue) -> Choice:
         added = value.value not in chosen
-        left = [each for each in chosen if each != value.value]
+        left = [choice_shown for choice_shown in chosen if choice_shown != value.value]
         values = [*chosen, value.value] if added else left
-        place = address(path, rest, **{parameter: ",".join(values)})
+        place = address(path, others, **{parameter: ",".join(values)})
         return Choice(names.get(value.value, value.value) or "none", value.number, place, not added)
 
-    choices = sorted(map(choice, facet.values), key=lambda each: not each.chosen)
+    choices = sorted(map(choice, facet.values), key=lambda choice_shown: not choice_shown.chosen)
     left = max(0, facet.value_count - len(choices))
-    shown = max(SHOWN, sum(each.chosen for each in choices))
-    return ShownFacet(name, _TITLES[name], choices[:shown], choices[shown:], [], left)
+    number_shown = max(SHOWN, sum(choice_shown.chosen for choice_shown in choices))
+    return ShownFacet(name, _TITLES[name], choices[:number_shown], choices[number_shown:], [], left)
 
 
 def _shown_years(path: str, lists: Lists, criteria: DocumentCriteria, facet: Facet) -> ShownFacet:
-    """Years, which make one range: one more reaches it, and one of its ends can be taken away."""
+    """Show years as one range: adding one extends it, and only its ends can be removed."""
     first, last = criteria.filings.from_date, criteria.filings.to_date
     numbers = {int(value.value): value.number for value in facet.values}
-    whole = first and last and (first.month, first.day, last.month, last.day) == (1, 1, 12, 31)
-    chosen = range(first.year, last.year + 1) if first and last and whole else range(0)
+    is_whole_years = (
+        first and last and (first.month, first.day, last.month, last.day) == (1, 1, 12, 31)
+    )
+    chosen = range(first.year, last.year + 1) if first and last and is_whole_years else range(0)
 
     def choice(year: int) -> Choice:
         begin, end = _years_with(chosen, year)
@@ -350,23 +361,23 @@ def _shown_years(path: str, lists: Lists, criteria: DocumentCriteria, facet: Fac
         )
         return Choice(str(year), numbers.get(year, 0), place, year in chosen)
 
-    newest = sorted(map(choice, numbers), key=lambda each: (each.chosen, each.text), reverse=True)
+    newest = sorted(map(choice, numbers), key=lambda bar: (bar.chosen, bar.text), reverse=True)
     most = max(numbers.values(), default=0)
     every = map(choice, range(min(numbers), max(numbers) + 1) if numbers else ())
     bars = [
-        Bar(
-            f"{each.text}: {each.number:,}", round(each.number / most, 3), each.address, each.chosen
-        )
-        for each in every
+        Bar(f"{bar.text}: {bar.number:,}", round(bar.number / most, 3), bar.address, bar.chosen)
+        for bar in every
     ]
-    shown = max(SHOWN, sum(each.chosen for each in newest))
-    return ShownFacet("year", _TITLES["year"], newest[:shown], newest[shown:], bars, left=0)
+    number_shown = max(SHOWN, sum(bar.chosen for bar in newest))
+    return ShownFacet(
+        "year", _TITLES["year"], newest[:number_shown], newest[number_shown:], bars, left=0
+    )
 
 
 def _years_with(chosen: range, year: int) -> tuple[int | None, int | None]:
-    """Return the first and the last year if this one is added or taken away; None if none is left.
+    """Return the first and last year after adding or removing one; None if none is left.
 
-    Of a year between others only it stays.
+    Removing a year between others keeps only that year.
     """
     if not chosen:
         return year, year
@@ -382,12 +393,12 @@ def _years_with(chosen: range, year: int) -> tuple[int | None, int | None]:
 
 GROUPS = GROUP_BY.choices
 
-# The parameter of a document's page that has the filters of the search that found it.
+# The parameter of a document's page that holds the filters of the search that found it.
 FORMER = "filters"
 
 
 def filter_words(parameter: Parameter, value: object) -> str:
-    """Return a filter that pages show, with its value, in words."""
+    """Describe a filter and its value in words."""
     shown = parameter.shown
     assert shown is not None
     if parameter.kind == "date" and isinstance(value, str | date):
@@ -401,13 +412,13 @@ _CARRIED = {
     if each.name in _SHOWN and each.name not in DEFAULTS
     for spelling in each.all_spellings
 }
-# A search over all filings is not of these companies and documents alone.
+# A search over all filings drops filters for these companies and documents alone.
 _NARROW = [name for name, each in _SHOWN.items() if each.picks == "filer"]
 _MOST_FILTERS = 50
 
 
 def reading_lists(lists: Lists) -> dict[str, Sequence[str]]:
-    """The parameters of a document that a search finds: its query, and its filters in one."""
+    """Return the parameters of a found document's page: the query, and the filters in one."""
     read = {name: lists[name] for name in _QUERY_PARAMETERS if name in lists}
     filters = [(name, value) for name in _CARRIED for value in lists.get(name, ()) if value.strip()]
     return read | ({FORMER: [urlencode(filters)]} if filters else {})
@@ -425,8 +436,8 @@ def search_over_all(lists: Lists) -> str:
 
 
 def without_narrow(lists: Lists) -> dict[str, Sequence[str]]:
-    """Return the parameters of a search without the filters of companies and single documents."""
-    return {name: each for name, each in lists.items() if _CARRIED.get(name) not in _NARROW}
+    """Remove the filters of companies and single documents from a search."""
+    return {name: values for name, values in lists.items() if _CARRIED.get(name) not in _NARROW}
 
 
 class Chip(NamedTuple):
@@ -437,8 +448,8 @@ class Chip(NamedTuple):
 
 
 def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
-    """One chip for each value of each filter; `names` has the names of companies and industries."""
-    found = []
+    """Return a chip for each value of each filter; `names` names companies and industries."""
+    chips_found = []
     for parameter in SEARCH.parameters:
         if parameter.name not in _SHOWN:
             continue
@@ -446,14 +457,18 @@ def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
         for spelling in parameter.all_spellings:
             values = lists.get(spelling, ())
             single = parameter.kind != "list"
-            for value in [each for each in values if each.strip()] if single else items(values):
+            for value in (
+                [value_given for value_given in values if value_given.strip()]
+                if single
+                else items(values)
+            ):
                 if value != default:
-                    rest = without(lists, spelling, None if single else value)
+                    others = without(lists, spelling, None if single else value)
                     text = filter_words(parameter, value)
                     if parameter.name in ("cik", "sic"):
                         text = names.get(value, text)
-                    found.append(Chip(text, address(path, rest)))
-    return found
+                    chips_found.append(Chip(text, address(path, others)))
+    return chips_found
 
 
 class ShownReading(NamedTuple):
@@ -464,7 +479,7 @@ class ShownReading(NamedTuple):
     address: str
 
 
-# The words before a part that is recognised.
+# The words that introduce a recognised part.
 _RECOGNISED = {
     "company": "company {}",
     "person": "person {}",
@@ -477,28 +492,28 @@ _RECOGNISED = {
 
 
 def readings(path: str, lists: Lists, criteria: DocumentCriteria) -> list[ShownReading]:
-    """Return the parts of a question that are recognised; in quotes a part is as it is written."""
-    found = criteria.reading.recognised if criteria.reading else ()
-    query = next((each for each in lists.get("query", ()) if each.strip()), "")
-    shown = []
-    for each in found:
-        quoted = f'{query[: each.start]}"{each.text}"{query[each.end :]}'
-        whole = each.start == 0 and each.end == len(query)
-        exact = {"reading": "exact"} if whole else {"query": quoted}
+    """Return the recognised parts of a question; a quoted part is read as written."""
+    recognised = criteria.reading.recognised if criteria.reading else ()
+    query = next((recognition for recognition in lists.get("query", ()) if recognition.strip()), "")
+    shown_readings = []
+    for recognition in recognised:
+        quoted = f'{query[: recognition.start]}"{recognition.text}"{query[recognition.end :]}'
+        is_whole = recognition.start == 0 and recognition.end == len(query)
+        exact = {"reading": "exact"} if is_whole else {"query": quoted}
         place = address(path, lists, offset=None, **exact)
-        text = _RECOGNISED[each.kind].format(each.text.removeprefix("form "))
-        shown.append(ShownReading(text, each.meaning, place))
-    return shown
+        text = _RECOGNISED[recognition.kind].format(recognition.text.removeprefix("form "))
+        shown_readings.append(ShownReading(text, recognition.meaning, place))
+    return shown_readings
 
 
-# What near queries find that have the words of the query.
+# Descriptions of similar queries with the same words.
 _WIDER = {"forms": "in all forms of its words", "related": "with related words"}
 
 
 class NearSearch(NamedTuple):
-    """A query near to the one of the page, the number of documents that it finds, its address.
+    """A similar query, the number of documents that it finds, and its address.
 
-    `forms` says which forms of its words it finds, if these make it another query.
+    `forms` describes the word forms it finds, if these make it another query.
     """
 
     query: str
@@ -510,20 +525,22 @@ class NearSearch(NamedTuple):
 async def near_searches(
     context: SearchContext, path: str, lists: Lists, criteria: DocumentCriteria, total: int
 ) -> list[NearSearch]:
-    """Find near queries that more than `total` documents match; requests as `find_variants`."""
-    asked = next(each.strip() for each in as_asked(lists)["word_forms"] if each.strip())
-    forms = next(each for each in WORD_FORMS if each == asked)
-    found = await find_variants(context, criteria, forms, total)
+    """Find similar queries that match more than `total` documents; requests as `find_variants`."""
+    word_forms = next(
+        variant.strip() for variant in as_asked(lists)["word_forms"] if variant.strip()
+    )
+    forms = next(variant for variant in WORD_FORMS if variant == word_forms)
+    variants = await find_variants(context, criteria, forms, total)
     exact = {"operands": "all", "reading": "exact", "offset": None}
     return [
         NearSearch(
-            each.query,
-            _WIDER.get(each.kind, ""),
-            each.hits,
-            address(path, lists, query=each.query, word_forms=each.word_forms, **exact),
+            variant.query,
+            _WIDER.get(variant.kind, ""),
+            variant.hits,
+            address(path, lists, query=variant.query, word_forms=variant.word_forms, **exact),
         )
-        for each in found
-        if each.kind != "spelling"  # The note on the missing word leads there.
+        for variant in variants
+        if variant.kind != "spelling"  # The note on the missing word leads there.
     ]
 
 
@@ -538,7 +555,7 @@ ANY = "any filter"
 
 
 class Widened(NamedTuple):
-    """The search without a filter: the filter's name, the number of documents, the address."""
+    """The search without a filter: the filter's name, the number of documents, and the address."""
 
     left_out: str
     number: int
@@ -550,7 +567,7 @@ async def widened_searches(
 ) -> list[Widened]:
     """Return the search without each of its filters, and without all of them if there are several.
 
-    It makes the engine requests of one `count_documents`, whatever the number of filters.
+    Makes the engine requests of one `count_documents`, whatever the number of filters.
     """
     ways = _searches_without_filters(lists)
     names = await names_of(context, as_asked(lists))
@@ -565,15 +582,17 @@ async def widened_searches(
 
 
 def _searches_without_filters(lists: Lists) -> list[tuple[str, Lists]]:
-    said = [(name, names) for name, names in GROUPS_OF_FILTERS.items() if _is_set(lists, names)]
-    ways = [(name, _without(lists, names)) for name, names in said]
-    if len(said) > 1:
-        ways.append((ANY, _without(lists, [each for _, names in said for each in names])))
+    groups = [(name, names) for name, names in GROUPS_OF_FILTERS.items() if _is_set(lists, names)]
+    ways = [(name, _without(lists, names)) for name, names in groups]
+    if len(groups) > 1:
+        ways.append(
+            (ANY, _without(lists, [filter_name for _, names in groups for filter_name in names]))
+        )
     return ways
 
 
 def _is_set(lists: Lists, names: Sequence[str]) -> bool:
-    """Return True if an address has a value other than the default for one of these."""
+    """Return True if an address gives one of these a value other than the default."""
     return any(
         value.strip() not in ("", DEFAULTS.get(name, "false"))
         for name in names

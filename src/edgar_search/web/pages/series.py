@@ -1,4 +1,4 @@
-"""Series of a company as its page shows them: a number for each year or quarter, and its bars."""
+"""Series for a company's page: a number for each year or quarter, and its bars."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -16,7 +16,7 @@ from edgar_search.stored.financials import StoredFact
 from edgar_search.web.pages.statements import format_scaled, is_money, place_address
 from edgar_search.web.pages.templates import day
 
-# The items of every company's page, in this order.
+# The items on every company's page, in this order.
 ITEMS = (
     "revenue",
     "operating_income",
@@ -29,7 +29,7 @@ ITEMS = (
     "cash",
     "equity",
 )
-# The names of the periods that figures may be of; the last two have derived amounts, too.
+# The periods that figures may cover; the last two also have derived amounts.
 PERIODS = {
     "years": "years",
     "quarters": "quarters",
@@ -38,32 +38,30 @@ PERIODS = {
 }
 # Days from one bar to the next; a period that nobody filed leaves a gap.
 _BETWEEN = {"years": YEAR_DAYS, "quarters": 91.3, "q4": 91.3, "ttm": 91.3}
-# The periods that may be missing before a note says so: fourth quarters are rarely filed, and not
+# How many periods may be missing before a note says so: fourth quarters are rarely filed, and not
 # all amounts add up.
 _UNSAID = {"years": 0, "quarters": 3, "q4": 3, "ttm": 3}
-# The newest rows that are read, and the points that are shown.
+# How many of the newest rows are read, and how many points are shown.
 MOST_ROWS, MOST_POINTS = 1_000, 12
-# A picture has this number of slots, one for each bar or gap; the labels are below the bars.
+# A picture is divided into this many slots, one for each bar or gap; the labels are below the bars.
 _SLOTS, _SLOT, _BAR, _HEIGHT, _LABEL = 12, 20, 14, 40.0, 14.0
 _MILLION = 1_000_000
-# An amount of another order than the others of its series was read or filed in another unit.
+# An amount of another order than the rest of its series was read or filed in another unit.
 _FOLD = 1_000
-# The items that are never near zero by themselves.
+# Items that are hardly ever close to zero.
 _LARGE_ITEMS = ("revenue", "total_assets")
 _ANOTHER_ORDER = "a thousandfold more or less than in other periods"
-# Concepts of the schedules of numbers that filings had until 2001.
+# Concepts of the schedules of numbers that filings included until 2001.
 _SCHEDULE = "ex-27:"
-# The years whose filings have neither the schedules of numbers of before nor XBRL.
+# The years whose filings contain neither schedules of numbers nor XBRL.
 _WITHOUT_NUMBERS = range(2001, 2009)
 
 
 class Point(NamedTuple):
-    """A number of a period that ends on a day, in a filing; `place` is its address in the text.
+    """A number for a period that ends on a day, in a filing; `place` is its address in the text.
 
-    `source` is the address of the filing's statements, or of its schedule of numbers.
-
-    `doubt` says why it may be another number, `derived` of which ones it is the sum, if nobody
-    filed it.
+    `source` is the address of the filing's statements, or of its schedule of numbers. `doubt` says
+    why the number may be wrong, `derived` which numbers it adds up if nobody filed it.
     """
 
     end: date
@@ -85,14 +83,14 @@ class Bar(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A text below a bar, in its middle; "…" in a gap."""
+    """A text centred below a bar; "…" in a gap."""
 
     x: float
     text: str
 
 
 class Series(NamedTuple):
-    """Numbers of an item or a concept, the newest first; bars from the oldest on.
+    """Numbers of an item or a concept, the newest first; bars begin with the oldest.
 
     Doubtful numbers have no bar. `newest` is the newest number that is not doubtful, `when` its
     period. At the `breaks`, which are positions in the picture, the concept changes. `notes` report
@@ -121,64 +119,64 @@ def item_search(cik: str) -> FactSearch:
 
 
 def concept_search(cik: str, concept: str) -> FactSearch:
-    """Return the search for a concept of a company."""
+    """Return the search for one of a company's concepts."""
     return FactSearch(ciks=[cik], concepts=[concept])
 
 
 def derived_kinds(periods: str) -> list[DerivedKind]:
-    """Return the kinds of derived amounts that series of these PERIODS have."""
+    """Return the kinds of derived amounts in series of these PERIODS."""
     return [kind for kind in DERIVED_KINDS if kind == periods]
 
 
 def item_series(
     rows: Sequence[StoredFact], periods: str, derived: Sequence[Derived] = ()
 ) -> list[Series]:
-    """Return the series of items, of PERIODS; those without a number are left out.
+    """Return the series of items for PERIODS, leaving out empty ones.
 
-    Amounts of a day are shown at the ends of the periods of the others.
+    Amounts of a day are shown at the ends of the other items' periods.
     """
     flows = _flows(rows, periods)
-    ends = {row.end for row in flows} | {each.end for each in derived}
+    ends = {row.end for row in flows} | {amount.end for amount in derived}
     instants = [row for row in rows if row.start is None and row.end in ends]
     doubtful = _of_another_order([*flows, *instants])
-    found = [
+    series = [
         _series(
             _name(item),
             periods,
             [row for row in (*flows, *instants) if row.local_name == item],
-            [each for each in derived if each.year.local_name == item],
+            [amount for amount in derived if amount.year.local_name == item],
             doubtful,
         )
         for item in ITEMS
     ]
-    return [each for each in found if each is not None]
+    return [amount for amount in series if amount is not None]
 
 
 def concept_series(
     rows: Sequence[StoredFact], periods: str, derived: Sequence[Derived] = ()
 ) -> list[Series]:
-    """Return the series of each concept that is found: one, or several of the same name."""
+    """Return the series of each matching concept: one, or several of the same name."""
     of = {row.concept: row.label for row in rows}
-    shown = [*_flows(rows, periods), *(row for row in rows if row.start is None)]
-    found = [
+    shown_rows = [*_flows(rows, periods), *(row for row in rows if row.start is None)]
+    series = [
         _series(
             label,
             periods,
-            [row for row in shown if row.concept == concept],
-            [each for each in derived if each.year.concept == concept],
+            [row for row in shown_rows if row.concept == concept],
+            [amount for amount in derived if amount.year.concept == concept],
         )
         for concept, label in of.items()
     ]
-    return [each for each in found if each is not None]
+    return [amount for amount in series if amount is not None]
 
 
 def gap_at_the_end(series: Sequence[Series], spread: Sequence[FormYears]) -> str | None:
-    """Return a note if later annual reports are here, two years or more after the newest figures.
+    """Return a note if later annual reports exist, two years or more after the newest figures.
 
-    `spread` has the forms of the company's filings by year.
+    `spread` counts the company's filings by form and year.
     """
     filed = [max(form.years) for form in spread if form.form_type in FAMILIES["annual report"]]
-    newest = max((each.newest.end.year for each in series), default=None)
+    newest = max((one_series.newest.end.year for one_series in series), default=None)
     if not filed or newest is None or max(filed) - newest < 2:
         return None
     return (
@@ -187,7 +185,7 @@ def gap_at_the_end(series: Sequence[Series], spread: Sequence[FormYears]) -> str
 
 
 def _name(item: str) -> str:
-    """Return the name of an item for people."""
+    """Return an item's name for people."""
     words = item.replace("_", " ")
     return words.replace("eps", "EPS,") if "eps" in words else words.capitalize()
 
@@ -200,9 +198,9 @@ def _flows(rows: Sequence[StoredFact], periods: str) -> list[StoredFact]:
 
 
 def _of_another_order(rows: Sequence[StoredFact]) -> set[str]:
-    """Return the filings whose large items are a thousandfold more or less than in most filings.
+    """Return the filings whose large items differ a thousandfold from most filings.
 
-    An old schedule without its multiplier has thousands where it means millions.
+    An old schedule without its multiplier states thousands where it means millions.
     """
     votes: dict[str, list[bool]] = {}
     for item in _LARGE_ITEMS:
@@ -213,7 +211,7 @@ def _of_another_order(rows: Sequence[StoredFact]) -> set[str]:
                 amount = abs(number(row.value))
                 is_other = amount * _FOLD <= usual or amount >= usual * _FOLD
                 votes.setdefault(row.accession_number, []).append(is_other)
-    return {filing for filing, said in votes.items() if all(said)}
+    return {filing for filing, votes_of_filing in votes.items() if all(votes_of_filing)}
 
 
 def _series(
@@ -248,11 +246,11 @@ def _series(
         )
         for row, amount in zip(newest, amounts, strict=True)
     ]
-    shown = f"{unit}, millions" if scale > 1 else unit
+    label = f"{unit}, millions" if scale > 1 else unit
     head = next((point for point in points if not point.doubt), points[0])
     picture = _picture(points, newest, amounts, periods)
     return Series(
-        name, newest[0].concept, shown, points, head, _period(head.end, periods), *picture
+        name, newest[0].concept, label, points, head, _period(head.end, periods), *picture
     )
 
 
@@ -266,7 +264,7 @@ def _source(row: StoredFact) -> str:
 
 
 def _parts(found: Derived, unit: str, scale: int) -> str:
-    """Return the amounts that a derived one is the sum of: "100 + 27 − 20"."""
+    """Return the sum behind a derived amount: "100 + 27 − 20"."""
     parts = [
         f"{'−' if sign < 0 else '+'} {format_scaled(number(row.value), unit, scale)}"
         for sign, row in found.parts
@@ -289,7 +287,7 @@ def _picture(
     amounts: Sequence[Decimal],
     periods: str,
 ) -> tuple[list[Bar], list[Label], list[float], list[str]]:
-    """Return bars from the line of zero up or down, their labels, breaks and notes.
+    """Return bars that rise or fall from the zero line, their labels, breaks and notes.
 
     All newest first.
     """
@@ -343,12 +341,12 @@ def _middle(slot: int) -> float:
 
 
 def _gap(before: date, after: date, periods: str) -> str:
-    """Return the note on periods without a number between two days."""
+    """Describe the periods without a number between two days."""
     if periods != "years":
         return f"no figures between {_period(before, periods)} and {_period(after, periods)}"
     first, last = before.year + 1, after.year - 1
     span = str(first) if first == last else f"{first} to {last}"
-    # Each year of the gap, or nearly, is one of those whose filings have no numbers to read.
+    # Nearly each year of the gap is one whose filings contain no numbers to read.
     unread = sum(year in _WITHOUT_NUMBERS for year in range(first, last + 1))
     why = ": filings had no XBRL then" if unread * 2 > last + 1 - first else " here"
     return f"no figures {span}{why}"

@@ -1,8 +1,8 @@
 """Signing in and out, here or at the configured issuer.
 
-The data of a sign-in in progress (state, nonce, code verifier, the next page) is stored under a
-cookie of its own. So only the browser that began it can finish it, once, and two tabs do not
-disturb each other.
+The data of a sign-in in progress (state, nonce, code verifier, the next page) is stored under its
+own cookie. So only the browser that began it can finish it, once, and two tabs do not disturb each
+other.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ EVERYWHERE = "/sign-out/everywhere"
 
 
 def sign_in_endpoint(handler: RouteHandler) -> RouteHandler:
-    """The endpoint of a page of the sign-in: it refuses strangers, limits rates, shows errors."""
+    """Make the endpoint of a sign-in page: it refuses strangers, limits rates, shows errors."""
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -126,10 +126,10 @@ async def leave_everywhere(request: Request) -> Response:
 
 
 async def _signed_out_page(request: Request) -> Response:
-    """Return the page after a sign-out, which leads to the issuer if that can end its own session.
+    """Return the page after a sign-out, with a link to the issuer if that can end its own session.
 
-    The pages' policy (`form-action`) forbids forms that lead to another site, by a redirect too; so
-    the answer is a page that leads there.
+    The pages' policy (`form-action`) forbids forms that lead to another site, even by a redirect,
+    so the answer is a page with a link.
     """
     client, session = service(request).sign_in, await session_of(request)
     if client is None or session is None:
@@ -141,7 +141,7 @@ async def _signed_out_page(request: Request) -> Response:
 
 
 def issuer_of(settings: Settings) -> str:
-    """Return the issuer at which users of the pages sign in; "" if there is none."""
+    """Return the issuer at which the pages' users sign in, or ""."""
     return settings.oidc_issuer or "" if settings.oidc_client_id else ""
 
 
@@ -163,8 +163,7 @@ CALLBACK = "/sign-in/callback"
 LOGOUT = "/sign-out/backchannel"
 _NOT_UNDER_WAY = "this sign-in did not begin in this browser; begin again"
 _LONGEST_NAME = 100
-# Errors of an issuer that cannot ask for the account (`prompt=select_account`); it is then not
-# asked to again.
+# Errors of an issuer that does not support `prompt=select_account`; it is then asked without.
 _CANNOT_ASK = ("invalid_request", "account_selection_required")
 
 
@@ -225,10 +224,10 @@ async def callback(request: Request) -> Response:
 
 
 async def log_out(request: Request) -> Response:
-    """POST /sign-out/backchannel: the issuer says that a user has signed out.
+    """POST /sign-out/backchannel: the issuer reports that a user has signed out.
 
-    Invalid tokens have a rate by address. Valid ones do not count: the issuer may log out any
-    number of users at once.
+    Requests with invalid tokens are limited by address. Valid ones are not: the issuer may log out
+    any number of users at once.
     """
     headers = {"Cache-Control": "no-store"}
     state = service(request)
@@ -237,8 +236,8 @@ async def log_out(request: Request) -> Response:
     try:
         form = form_of(await read_body(request, MAX_FORM_BYTES))
         signed = state.tokens.logout_token("".join(form.get("logout_token", ())))
-        # Counted apart: a provider may send from one address for this issuer and for others, and
-        # anybody can have an issuer there.
+        # Counted separately: a provider may send from one address for this issuer and for others,
+        # and anyone can have an issuer there.
         caller = f"{caller}/issuer"
         await rates.check_user(caller, rate, count=False)
         logout = await state.tokens.verify_logout(signed)
@@ -262,14 +261,14 @@ async def log_out(request: Request) -> Response:
 def routes() -> list[Route]:
     """Return the routes of a sign-in at the issuer.
 
-    A HEAD, which a preview of a link sends, must not use up a sign-in, so it is a 405.
+    A HEAD, which a link preview sends, must not use up a sign-in, so it gets a 405.
     """
-    found = []
+    issuer_routes = []
     for path, handler in ((ISSUER_PATH, start), (CALLBACK, callback)):
         route = Route(path, sign_in_endpoint(handler), methods=["GET"])
         route.methods = {"GET"}
-        found.append(route)
-    return [*found, Route(LOGOUT, log_out, methods=["POST"])]
+        issuer_routes.append(route)
+    return [*issuer_routes, Route(LOGOUT, log_out, methods=["POST"])]
 
 
 def _client(request: Request) -> IssuerClient:
@@ -279,5 +278,5 @@ def _client(request: Request) -> IssuerClient:
 
 
 def _cookie_of(state: str) -> str:
-    """Return the name of the cookie of one sign-in: each tab has its own."""
+    """Return the name of one sign-in's cookie: each tab has its own."""
     return f"sign-in-{hashlib.sha256(state.encode()).hexdigest()[:16]}"

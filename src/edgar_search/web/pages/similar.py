@@ -1,7 +1,7 @@
-"""/similar: passages like a selected or pasted text, each with its redline beside the text.
+"""/similar: passages like a selected or pasted text, each with its differences marked.
 
-A position is in the address, and a text comes in the body of a form: no address, history or log has
-it.
+A position is in the address, but a text is sent in the body of a form: it appears in no address,
+history or log.
 """
 
 from typing import NamedTuple
@@ -28,29 +28,29 @@ from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import render
 
 PATH = "/similar"
-# The fields of the form beside the text, which its answer keeps.
+# Fields of the form besides the text, which the answer keeps.
 _FIELDS = ("form_type", "company", "sort", "group_by")
 
 
 class ShownPassage(NamedTuple):
-    """A passage that is like the given text, and the text itself."""
+    """A passage similar to the given text, and that text."""
 
     item: SimilarItem
     given: str
 
     @property
     def redline(self) -> Markup:
-        """The passage, with the words that only one of both texts has marked."""
+        """The passage, marking the words that only one of the texts contains."""
         item = self.item
         changes = [
             Change(
-                each.kind,
-                each.start,
-                each.end,
-                each.found_start - item.start,
-                each.found_end - item.start,
+                change.kind,
+                change.start,
+                change.end,
+                change.found_start - item.start,
+                change.found_end - item.start,
             )
-            for each in item.changes
+            for change in item.changes
         ]
         return inline(self.given, item.text, 0, len(item.text), changes)
 
@@ -62,27 +62,27 @@ class ShownPassage(NamedTuple):
 
     @property
     def like_it(self) -> str:
-        """The address of passages like this one."""
+        """The address that searches for passages like this one."""
         item = self.item
         place = {"document_id": [item.document_id], "start": [str(item.start)]}
         return address(PATH, place, length=item.end - item.start)
 
 
 async def similar(request: Request, call: PageCall) -> Response:
-    """The form, and beneath it the passages like the text or the position that was sent."""
+    """Show the form, and below it the passages like the submitted text or position."""
     lists = {name: values for name, values in page_parameters(request).items() if any(values)}
     body: dict[str, str] = {}
     if request.method == "POST":
         form = form_of(call.raw.body)
-        # A form has the ends of lines of the network.
+        # Forms send network line ends.
         body = {"text": form.get("text", [""])[-1].replace("\r\n", "\n")}
         lists = {name: form[name] for name in _FIELDS if any(form.get(name, ()))}
     reply: SimilarReply | None = None
     wrong, status = "", 200
     if body or lists.keys() & {"document_id", "text"}:
         try:
-            asked = read_similar(RequestFields(lists, body))
-            reply = await find_passages(context_of(request, call), asked)
+            params = read_similar(RequestFields(lists, body))
+            reply = await find_passages(context_of(request, call), params)
             call.result_count = reply.result_count
         except (BadRequest, NotFound) as error:
             wrong, status = str(error), error.status
@@ -93,7 +93,7 @@ async def similar(request: Request, call: PageCall) -> Response:
         text=text,
         most=MAX_CLAUSE,
         reply=reply,
-        passages=[ShownPassage(each, text) for each in reply.items] if reply else [],
+        passages=[ShownPassage(passage, text) for passage in reply.items] if reply else [],
         wrong=wrong,
         milliseconds=call.milliseconds,
         **head(call, lists),

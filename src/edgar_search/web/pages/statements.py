@@ -1,4 +1,4 @@
-"""Financial statements as a page shows them: columns by period, amounts in a scale, and links."""
+"""Financial statements for a page: columns by period, scaled amounts, and links."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,24 +17,24 @@ from edgar_search.stored.financials import StoredPlace
 from edgar_search.web.pages.links import cited_address
 from edgar_search.web.pages.templates import day
 
-# By the name that an address has; amounts of money and numbers of shares are divided.
+# Divisors by their names in an address; only amounts of money and numbers of shares are divided.
 SCALES = {"millions": 1_000_000, "thousands": 1_000, "units": 1}
-# Decimals of which amounts are whole millions, or thousands.
+# The `decimals` of whole millions, and of whole thousands.
 _ROUNDED = {"millions": -6, "thousands": -3}
-# Digits after the point of an amount that is scaled.
+# Digits after the point of a scaled amount.
 _PLACES = 3
 _PRECISION = 20
 
 
 class Number(NamedTuple):
-    """An amount as it is shown, and the address of its position in the text."""
+    """A formatted amount, and the address of its position in the text."""
 
     text: str
     place: str | None
 
 
 class Line(NamedTuple):
-    """A line with its number in each column; `unit` is set if it is not the statement's."""
+    """A line with its number in each column; `unit` is set if it differs from the statement's."""
 
     label: str
     members: str
@@ -45,7 +45,7 @@ class Line(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A statement in the scale of the page; a line without numbers is a heading."""
+    """A statement in the page's scale; a line without numbers is a heading."""
 
     kind: str
     title: str
@@ -55,14 +55,14 @@ class Statement(NamedTuple):
 
     @property
     def rows(self) -> Iterator[tuple[Line, bool]]:
-        """Yield each line, and say if it is a heading."""
+        """Yield each line, and whether it is a heading."""
         for line in self.lines:
             yield line, not any(line.numbers)
 
 
 def shown_statements(answer: StatementsReply, scale: str) -> list[Statement]:
-    """Return the statements of a filing in one of SCALES."""
-    # One part may be the income statement and the statement of comprehensive income.
+    """Return a filing's statements in one of SCALES."""
+    # One part may be both the income statement and the statement of comprehensive income.
     parts = {statement.role: statement for statement in reversed(answer.statements)}
     return [_statement(each, SCALES[scale]) for each in reversed(parts.values())]
 
@@ -84,12 +84,12 @@ def _scale(value: LineValue) -> str:
 
 
 def is_money(unit: str) -> bool:
-    """True for a currency, whose codes have three capitals."""
+    """Return True for a currency, whose code is three capitals."""
     return len(unit) == 3 and unit.isalpha() and unit.isupper()
 
 
 def format_scaled(value: Decimal, unit: str, scale: int) -> str:
-    """Return an amount as it is shown; negative ones are in parentheses."""
+    """Format a scaled amount; negative ones are in parentheses."""
     # An amount keeps all its digits only if the precision holds them.
     with localcontext(prec=_PRECISION + abs(value.adjusted()) + len(value.as_tuple().digits)):
         amount = value
@@ -111,7 +111,7 @@ def period_name(period: Column) -> str:
 
 
 def place_address(place: TextPlace | StoredPlace | None) -> str | None:
-    """Return the address of the page of a document with a position of its text marked."""
+    """Return the address of a document's page with a position of its text marked."""
     if place is None:
         return None
     return cited_address(place.document_id, place.start, place.end, place.text_sha256)
@@ -132,14 +132,14 @@ def _statement(statement: ReportedStatement, scale: int) -> Statement:
 
 
 def _line(line: ReportedLine, columns: Sequence[int], main: str, scale: int) -> Line:
-    shown = line.cells(columns)
+    values = line.cells(columns)
     return Line(
         line.title,
         line.members if line.members != line.label else "",
         line.depth,
         line.total,
-        line.unit if any(shown) and line.unit != main else "",
-        [None if value is None else _number(line, value, scale) for value in shown],
+        line.unit if any(values) and line.unit != main else "",
+        [None if value is None else _number(line, value, scale) for value in values],
     )
 
 

@@ -1,4 +1,4 @@
-"""GET /document/DOCUMENT_ID/table: a table of a document as a file, by a position in it."""
+"""GET /document/DOCUMENT_ID/table: a table of a document as a file, by its position."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,7 +24,7 @@ _DECLARED = by_spelling(
 
 
 async def table(request: Request, call: PageCall) -> Response:
-    """Return the table at a position: its number is known only if the whole text is read."""
+    """Return the table at a position; numbering it requires reading the whole text."""
     document_id = request.path_params["document_id"]
     if not is_document_id(document_id):
         raise NotFound(f"{document_id[:40]} is not a document id")
@@ -32,8 +32,8 @@ async def table(request: Request, call: PageCall) -> Response:
     if "start" not in parameters:
         raise BadRequest("`start` is missing; give a place in the table")
     start, form = parameters.integer("start"), parameters.choice("format")
-    asked = TablesParams(document_id, position=start)
-    answer = await find_tables(context_of(request, call), asked)
+    params = TablesParams(document_id, position=start)
+    answer = await find_tables(context_of(request, call), params)
     call.result_count = answer.result_count
     if form == "json":
         response = json_response(answer)

@@ -1,4 +1,4 @@
-"""Answers made from templates, and the style sheet and scripts."""
+"""Answers rendered from templates, and the style sheet and scripts."""
 
 import asyncio
 import re
@@ -38,22 +38,22 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 
 
 async def static_file(request: Request) -> Response:
-    """GET /static/DIGEST/NAME; an old digest gets the present file, uncached."""
+    """GET /static/DIGEST/NAME; an old digest gets the current file, uncached."""
     await admit_stranger(request)
     digest, name = request.path_params["digest"], request.path_params["name"]
-    found = static_files().get(name)
-    if found is None:
+    answer = static_files().get(name)
+    if answer is None:
         raise NotFound("no such path")
     headers = {
         "Cache-Control": _FOR_EVER if digest == static_digest() else "no-cache",
         "Content-Security-Policy": "default-src 'none'; style-src 'self'",
         "Cross-Origin-Resource-Policy": "same-origin",
     }
-    return found.respond(request, headers)
+    return answer.respond(request, headers)
 
 
 def static_address(name: str) -> str:
-    """Return the address of a file in its present version.
+    """Return the address of a file in its current version.
 
     Scripts import each other by relative names.
     """
@@ -63,7 +63,7 @@ def static_address(name: str) -> str:
 
 @cache
 def static_files() -> dict[str, StaticAnswer]:
-    """Return all files by name."""
+    """Read all files, by name."""
     found = {}
     for file in files("edgar_search.web.pages").joinpath(FOLDER).iterdir():
         suffix = file.name[file.name.rfind(".") :]
@@ -74,7 +74,7 @@ def static_files() -> dict[str, StaticAnswer]:
 
 @cache
 def static_digest() -> str:
-    """One digest of all files, so that a script and its imports have the same version."""
+    """Return one digest for all files, so that a script and its imports have the same version."""
     tags = "".join(f"{name}{file.etag}" for name, file in sorted(static_files().items()))
     return sha256(tags.encode()).hexdigest()[:12]
 
@@ -82,7 +82,7 @@ def static_digest() -> str:
 FILES = [Route(f"/{FOLDER}/{{digest}}/{{name}}", static_file)]
 
 
-# Nothing is loaded from other hosts, and pages have no inline scripts or styles.
+# Nothing is loaded from other hosts, and pages contain no inline scripts or styles.
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -98,21 +98,21 @@ POLICY = "; ".join(
 )
 # A snippet begins or ends with these if the text continues.
 _ELLIPSES = re.compile(r"^\.\.\.|\.\.\.$")
-# The parameter of the field that a reader has typed into.
+# A message about the query field, into which the reader typed.
 _NAMED_FIRST = re.compile("^`?query`?: ")
-# The parameter that a message is about.
+# EDGAR's time zone.
 _EASTERN = ZoneInfo("America/New_York")
-# Weekends and holidays have no filings, and the filings of a day come in the evening.
+# Weekends and holidays have no filings, and a day's filings arrive in the evening.
 _LONGEST_REST = 4
 _WORDS = re.compile(r"[^\W_]+")
-# What many filers describe the document of any form by.
+# Words with which many filers describe a document of any form.
 _EMPTY = frozenset(
     "a and current document documents edgar exhibit filing form htm html main none of on ownership"
     " pdf primary report schedule submission text the txt xml".split()
 )
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": POLICY,
-    # A page may show things of one reader, and may differ a moment later.
+    # A page may show one reader's data, and may change a moment later.
     "Cache-Control": "private, no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -123,7 +123,7 @@ HEADERS: Mapping[str, str] = {
 
 
 def render(name: str, status: int = 200, /, **content: Any) -> Response:
-    """Return the answer that a template makes of its content."""
+    """Render a template with this content as an answer."""
     body = environment().get_template(name).render(content)
     return Response(body, status, headers=dict(HEADERS), media_type="text/html")
 
@@ -131,7 +131,8 @@ def render(name: str, status: int = 200, /, **content: Any) -> Response:
 class KeptCode(FileSystemBytecodeCache):
     """Compiled templates in files of this folder, as Python keeps its modules.
 
-    They are of one Jinja and of one form of this module, whose settings and filters compiling uses.
+    They belong to one version of Jinja and of this module, whose settings and filters compiling
+    uses.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -139,31 +140,31 @@ class KeptCode(FileSystemBytecodeCache):
         self._made_by = version("jinja2") + sha256(Path(__file__).read_bytes()).hexdigest()
 
     def get_source_checksum(self, source: str) -> str:
-        """Return a checksum of everything that decides what a template compiles to."""
+        """Return a checksum of all inputs to compiling a template."""
         return super().get_source_checksum(self._made_by + source)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep a template if Python keeps modules, and if the folder can be written to."""
+        """Store a template if Python stores modules, and if the folder is writable."""
         if not sys.dont_write_bytecode:
             with suppress(OSError):
                 super().dump_bytecode(bucket)
 
 
 async def compile_all() -> None:
-    """Make every template ready, so that the first reader of a page does not wait for it."""
-    found = environment()
-    for name in found.list_templates(extensions=["html"]):
-        # A thread for each: a service that ends waits for one at most.
-        await asyncio.to_thread(found.get_template, name)
+    """Compile every template, so that the first reader of a page does not wait for it."""
+    templates = environment()
+    for name in templates.list_templates(extensions=["html"]):
+        # A thread for each, because a service that ends waits for one at most.
+        await asyncio.to_thread(templates.get_template, name)
 
 
 @cache
 def environment() -> Environment:
-    """Return the environment of all templates: it escapes all values.
+    """Return the environment of all templates, which escapes all values.
 
     A missing value is an error.
     """
-    found = Environment(
+    templates = Environment(
         loader=PackageLoader("edgar_search.web.pages"),
         bytecode_cache=KeptCode(Path(cache_from_source(__file__)).parent),
         autoescape=True,
@@ -171,8 +172,8 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals |= {"static": static_address, "address": address}
-    found.filters |= {
+    templates.globals |= {"static": static_address, "address": address}
+    templates.filters |= {
         "number": number,
         "amount": amount,
         "whole": whole,
@@ -189,21 +190,21 @@ def environment() -> Environment:
         "form_name": form_name,
         "describe_document": describe_document,
     }
-    return found
+    return templates
 
 
 def number(value: int) -> str:
-    """Return a whole number with its thousands apart."""
+    """Format a whole number with thousands separators."""
     return f"{value:,}"
 
 
 def amount(value: Decimal | None) -> str:
-    """Return an amount with all its digits; "" if there is none."""
+    """Format an amount with all its digits, or return "" for None."""
     return "" if value is None else f"{value:,f}"
 
 
 def whole(value: Decimal | None) -> str:
-    """Return an amount of dollars without cents; "" if there is none."""
+    """Format an amount of dollars without cents, or return "" for None."""
     return "" if value is None else f"{value:,.0f}"
 
 
@@ -213,70 +214,70 @@ def plural(count: int, one: str, many: str = "") -> str:
 
 
 def day(value: date | str | None) -> str:
-    """Return a day in words, such as March 6, 2025; "" if there is none."""
+    """Write a day in words, such as March 6, 2025, or "" for None."""
     if not value:
         return ""
-    found = date.fromisoformat(value[:10]) if isinstance(value, str) else value
-    return f"{found:%B} {found.day}, {found.year}"
+    parsed = date.fromisoformat(value[:10]) if isinstance(value, str) else value
+    return f"{parsed:%B} {parsed.day}, {parsed.year}"
 
 
 def month_day(value: str) -> str:
-    """Return a day of each year, as EDGAR writes it (1231), in words; unchanged if it is none."""
+    """Write EDGAR's day of a year (1231) in words; unchanged if there is no such day."""
     try:
-        found = datetime.strptime(f"2000{value}", "%Y%m%d")
+        parsed = datetime.strptime(f"2000{value}", "%Y%m%d")
     except ValueError:
         return value
-    return f"{found:%B} {found.day}"
+    return f"{parsed:%B} {parsed.day}"
 
 
 def moment(value: datetime | None) -> str:
-    """Return a moment in EDGAR's time, to the minute, with that in UTC for who points at it."""
+    """Write a moment in EDGAR's time, to the minute, with the time in UTC as a tooltip."""
     if value is None:
         return ""
     there, utc = value.astimezone(_EASTERN), value.astimezone(UTC)
-    shown = f"{day(there.date())}, {there:%H:%M} {there:%Z}"
-    said = f"{day(utc.date())}, {utc:%H:%M} UTC"
+    eastern = f"{day(there.date())}, {there:%H:%M} {there:%Z}"
+    in_utc = f"{day(utc.date())}, {utc:%H:%M} UTC"
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
-        f"{utc:%Y-%m-%dT%H:%MZ}", said, shown
+        f"{utc:%Y-%m-%dT%H:%MZ}", in_utc, eastern
     )
 
 
 def in_words(message: str) -> str:
-    """Return a message of the API for people: names of parameters without their marks."""
+    """Rewrite an API message for people, without the marks around parameters."""
     return _NAMED_FIRST.sub("", message).replace("`", "")
 
 
 def as_sentence(message: str) -> str:
-    """Return a warning, or how a part of a question is read, as a sentence."""
-    said = message.strip()
-    plain = said.replace("`", "")
+    """Write a warning, or the reading of a part of a question, as a sentence."""
+    stripped = message.strip()
+    plain = stripped.replace("`", "")
     # A word of the query stays as it is written.
-    sentence = plain if said.startswith("`") else plain[:1].upper() + plain[1:]
+    sentence = plain if stripped.startswith("`") else plain[:1].upper() + plain[1:]
     return sentence if sentence.endswith((".", "?", "!", ":")) or not sentence else f"{sentence}."
 
 
 def is_behind(last: date | None) -> bool:
-    """Return True if this day is so long ago that later filings must be missing."""
+    """Return True if a day is so long ago that later filings must be missing."""
     return last is not None and (datetime.now(UTC).date() - last).days > _LONGEST_REST
 
 
 def form_name(form_type: str) -> str:
-    """Return the name by which a form is known: Form 4, but 10-K."""
+    """Return the common name of a form: Form 4, but 10-K."""
     return f"Form {form_type}" if form_type.removesuffix("/A").isdigit() else form_type
 
 
 def describe_document(description: str, form_type: str, names: Iterable[str] = ()) -> str:
-    """Return a description, "" if it only says the form, the kind of file or these names."""
+    """Return a description, or "" if it only repeats the form, the kind of file or these names."""
     form = "".join(_WORDS.findall(form_type.lower()))
     known = _EMPTY | {word for name in names for word in _WORDS.findall(name.lower())}
     words = _WORDS.findall(description.lower())
     is_number = re.fullmatch(r"\d{10}-?\d\d-?\d{6}(\.\w+)?", description.strip())
-    said = [word for word in words if word not in known and word not in form]
-    return description if said and not is_number else ""
+    telling_words = [word for word in words if word not in known and word not in form]
+    return description if telling_words and not is_number else ""
 
 
 def size(count: int) -> str:
-    """Return a number of bytes in its usual unit."""
+    """Format a number of bytes in the usual unit."""
     for unit, least in (("MB", 1_000_000), ("kB", 1_000)):
         if count >= least:
             return f"{count / least:.{int(count < 10 * least)}f} {unit}"
@@ -284,7 +285,7 @@ def size(count: int) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """Return a time in its usual unit; "" if there is none."""
+    """Format a time in the usual unit, or return "" for None."""
     if seconds is None:
         return ""
     for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
@@ -294,5 +295,5 @@ def duration(seconds: float | None) -> str:
 
 
 def as_markup(snippet: str) -> Markup:
-    """Return a snippet of the search, which is HTML already: escaped text with `<mark>` only."""
+    """Mark a snippet as HTML, because the search escapes its text except for `<mark>`."""
     return Markup(_ELLIPSES.sub("…", snippet))

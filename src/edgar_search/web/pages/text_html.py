@@ -12,36 +12,37 @@ from markupsafe import Markup, escape
 from edgar_search.document.tables import Line, is_row, text_lines
 from edgar_search.text.words import CELL_SEPARATOR
 
-# Lines of a text that was wrapped by hand are rarely longer.
+# Lines of a hand-wrapped text are rarely longer.
 _WRAPPED = 100
-# A shorter line of such a text ends on purpose.
+# A shorter line in such a text ends on purpose.
 _SHORT = 55
-# Too few lines to know if a text is wrapped; it is taken as not wrapped.
+# Too few lines to know whether a text is wrapped; it is treated as not wrapped.
 _FEW_LINES = 20
 _LONG_SHARE = 0.02
-# Characters of a cell beyond which it is words, which are not set to the right as amounts are.
+# A cell with more characters is words, which are not right-aligned like amounts.
 _LONG_CELL = 40
-# The formats in which a table is offered, in this order, by what they are called there.
+# The formats in which a table is offered, in this order, with their labels.
 _FILES = {"csv": "CSV", "xlsx": "Excel", "json": "JSON"}
 _RULER = "-=_. "
-# Looks of lines of one width that are longer than this many characters: they have smaller letters.
+# Classes for lines of one width that are longer than this many characters: they get smaller
+# letters.
 _WIDE = {"widest": 100, "wide": 80}
-# A heading that is no section's: a line in capitals, no longer than this.
+# A heading without a section: a line in capitals, no longer than this.
 _LONGEST_HEADING, _LETTERS = 80, re.compile(r"[^\W\d_]")
-# A page number alone on its line, in any usual form; a head that comes back as often as this.
+# A page number alone on its line, in any usual form; a heading that is repeated this often.
 _PAGE_NUMBER = re.compile(
     r"(?:page )?[-–— ]{0,4}(?:[a-z]{1,2}-)?(?:[0-9]{1,4}|[ivxl]{2,6}|[iv])[-–— ]{0,4}", re.I
 )
 _LONGEST_HEAD, _REPEATED = 100, 3
-# Characters that stand for boxes in the fonts of filers, and the boxes.
+# Characters that show boxes in filers' fonts, and the boxes.
 _BOXES = {"\xa8": "empty", "\xfe": "ticked", "\xfd": "crossed"}
 _BOX = re.compile(rf"(?<!\S)[{''.join(_BOXES)}](?!\S)")
-# The name of the current match, for links that have its position and not its number.
+# The name of the current match, for links that know its position but not its number.
 AT = "at"
 
 
 class Mark(NamedTuple):
-    """A match by its position in the whole text. Numbers start at 1; `now` marks the current."""
+    """A match by its position in the whole text, numbered from 1; `now` marks the current one."""
 
     number: int
     start: int
@@ -70,10 +71,10 @@ def as_html(
     anchors: Sequence[Anchor],
     tables: TableFiles | None = None,
 ) -> Markup:
-    """Return a part that begins at `start` of the whole text.
+    """Render a part that begins at `start` in the whole text.
 
     Marks, anchors and tables are in order. If marks overlap, the later one begins at the earlier
-    one's end; each has its own id. A table has links to its files before it.
+    one's end; each has its own id. Links to a table's files precede it.
     """
     lines = text_lines(text, start)
     wrapped = _is_wrapped(lines)
@@ -92,7 +93,7 @@ def as_html(
 
 
 def _page_ends(blocks: Sequence[Sequence[Line]]) -> set[int]:
-    """Return the numbers of the blocks that are page numbers, or repeated heads beside them."""
+    """Return the numbers of blocks that are page numbers, or repeated headings beside them."""
     texts = [block[0].text.strip() if len(block) == 1 else "" for block in blocks]
     numbers = {at for at, text in enumerate(texts) if text and _PAGE_NUMBER.fullmatch(text)}
     beside = [at for number in numbers for at in (number - 1, number + 1) if 0 <= at < len(texts)]
@@ -101,7 +102,7 @@ def _page_ends(blocks: Sequence[Sequence[Line]]) -> set[int]:
 
 
 def _is_heading(block: Sequence[Line], begun: Sequence[int]) -> bool:
-    """True for a short line in capitals, or one at which a section begins."""
+    """Return True for a short line in capitals, or one at which a section begins."""
     text = block[0].text.strip()
     if len(block) > 1 or len(text) > _LONGEST_HEADING or CELL_SEPARATOR in text:
         return False
@@ -120,7 +121,7 @@ def _files(place: str, start: int) -> str:
 
 
 def _is_wrapped(lines: Sequence[Line]) -> bool:
-    """Return True if the text has lines as on paper, and not one for each paragraph."""
+    """Return True if the text is broken into lines as on paper."""
     lengths = [len(line.text) for line in lines if line.text.strip() and not is_row(line)]
     longer = sum(length > _WRAPPED for length in lengths)
     return len(lengths) > _FEW_LINES and longer <= len(lengths) * _LONG_SHARE
@@ -138,21 +139,21 @@ def _blocks(lines: Sequence[Line], wrapped: bool) -> Iterator[list[Line]]:
 
 
 def _with_whole_tables(blocks: Iterator[list[Line]]) -> list[list[Line]]:
-    """Blocks in which a table of one width is one, so that its figures stay below their heads."""
-    found: list[list[Line]] = []
+    """Merge the blocks of a fixed-width table, so that its figures stay below their headings."""
+    merged: list[list[Line]] = []
     goes_on = False
     for block in blocks:
         is_fixed = _is_fixed(block)
         if is_fixed and goes_on:
-            found[-1] += [Line("", block[0].start), *block]
+            merged[-1] += [Line("", block[0].start), *block]
         else:
-            found.append(block)
+            merged.append(block)
         goes_on = is_fixed
-    return found
+    return merged
 
 
 def _is_fixed(block: Sequence[Line]) -> bool:
-    """True for rows whose cells are parted by blanks, and for rulers."""
+    """Return True for rows whose cells are separated by blanks, and for rulers."""
     if any(CELL_SEPARATOR in line.text for line in block):
         return False
     return any(map(is_row, block)) or all(not line.text.strip(_RULER) for line in block)
@@ -180,7 +181,7 @@ def _block(block: Sequence[Line], writer: "_Writer", look: str) -> str:
         rows = "\n".join(writer.html(line.text[indent:], line.start + indent) for line in block)
         width = max(len(line.text) for line in block) - indent
         size = next((f" class={name}" for name, most in _WIDE.items() if width > most), "")
-        # A parser drops a line end that begins the element.
+        # A parser drops a line end at the beginning of the element.
         return f"<div class=table tabindex=0><pre{size}>\n{rows}</pre></div>"
     pieces = []
     for line in block:
@@ -191,7 +192,7 @@ def _block(block: Sequence[Line], writer: "_Writer", look: str) -> str:
 
 
 def _row(line: Line, width: int, writer: "_Writer") -> str:
-    """Return a row of cells; a line without any is over all columns."""
+    """Render a row of cells; a line without cells spans all columns."""
     if CELL_SEPARATOR not in line.text:
         return f"<tr><td colspan={width}>{writer.html(line.text, line.start)}</td></tr>"
     cells, start = [], line.start
@@ -207,11 +208,11 @@ def _escape(text: str) -> str:
 
 
 def _with_boxes(text: str) -> str:
-    """Return the escaped text, in which characters that stand alone for boxes look like boxes."""
-    shown = _escape(text)
-    if not any(each in text for each in _BOXES):
-        return shown
-    return _BOX.sub(lambda found: f"<span class={_BOXES[found[0]]}>{found[0]}</span>", shown)
+    """Return the escaped text, with box characters rendered as boxes."""
+    escaped = _escape(text)
+    if not any(box in text for box in _BOXES):
+        return escaped
+    return _BOX.sub(lambda found: f"<span class={_BOXES[found[0]]}>{found[0]}</span>", escaped)
 
 
 class _Writer:
@@ -224,7 +225,7 @@ class _Writer:
         self._named: set[int] = set()
 
     def html(self, text: str, start: int) -> str:
-        """Return the piece that begins at `start`."""
+        """Render the piece that begins at `start`."""
         end, place = start + len(text), start
         out = [self._anchors_until(end)]
         for mark in self._marks_until(end):
@@ -239,7 +240,7 @@ class _Writer:
     def _marks_until(self, end: int) -> Iterator[Mark]:
         """Yield marks that begin before `end`.
 
-        One that continues comes again with the next piece.
+        A mark that continues comes again with the next piece.
         """
         while self._next < len(self._marks) and self._marks[self._next].start < end:
             yield self._marks[self._next]

@@ -1,4 +1,4 @@
-"""Answers of Version 1: the JSON of an operation, or one of the files that it may be."""
+"""Answers of Version 1: the JSON of an operation, or one of its file formats."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
@@ -13,7 +13,8 @@ from edgar_search.api.parameters.reader import Parameters
 from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.responses import json_response
 
-# Proxies take headers of 4 or 8 kB in all; with a longer link they would answer for us, with a 502.
+# Proxies accept 4 or 8 kB of headers in all; with a longer link they would answer for us, with a
+# 502.
 MAX_LINK = 3_000
 
 A = TypeVar("A", bound=Answer)
@@ -24,9 +25,9 @@ Files: TypeAlias = Mapping[str, Callable[[A], Awaitable[Response]]]
 def answered_by(
     operation: AnyOperation[A], files: Files[A] = MappingProxyType({})
 ) -> tuple[Endpoint, V1Handler]:
-    """Return the endpoint of an operation and its handler.
+    """Make an operation's endpoint and handler.
 
-    It answers with JSON, or with the file of a `format` that is not JSON.
+    It answers with JSON, or with a file in a `format` other than JSON.
     """
 
     async def handler(request: Request, call: V1Call) -> Response:
@@ -43,7 +44,7 @@ def answered_by(
 
 
 def link_headers(endpoint: Endpoint, answer: Any) -> dict[str, str]:
-    """Return the header with the link to the next page, if an answer has its cursor."""
+    """Return the header that links to the next page, if an answer has its cursor."""
     cursor = getattr(answer, "next_cursor", None)
     link = f'<{endpoint.path}?cursor={cursor}>; rel="next"'
     return {"Link": link} if isinstance(cursor, str) and len(link) <= MAX_LINK else {}

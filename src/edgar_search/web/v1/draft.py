@@ -1,4 +1,4 @@
-"""POST /v1/check_draft over HTTP: the draft in a JSON body, of which nothing is kept."""
+"""POST /v1/check_draft over HTTP: the draft is in a JSON body, and nothing of it is stored."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,7 +18,7 @@ async def draft(request: Request, call: V2Call) -> Response:
 
 
 async def _identify(request: Request) -> IdentifiedRequest[RequestFields]:
-    """Return the request without anything for the history, which would have the draft."""
+    """Identify the request without anything for the history, which would contain the draft."""
     identified = await identify_v2(request)
     return IdentifiedRequest(identified.caller, identified.parameters)
 

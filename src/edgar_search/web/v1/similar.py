@@ -1,4 +1,4 @@
-"""/v1/similar over HTTP: a position in the address, or a text in a JSON body, which is not kept."""
+"""/v1/similar over HTTP: a position in the address, or a text in a JSON body that is not stored."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,7 +19,7 @@ async def similar(request: Request, call: V2Call) -> Response:
 
 
 async def _identify(request: Request) -> IdentifiedRequest[RequestFields]:
-    """Return the request, of whose body the history keeps nothing."""
+    """Identify the request; the history stores nothing of its body."""
     identified = await identify_v2(request)
     return identified._replace(kept=lambda given: RequestFields(given.query, {}).texts())
 

@@ -1,4 +1,4 @@
-"""GET /v1/text over HTTP: as JSON or as the text alone, with what a client needs to keep it."""
+"""GET /v1/text over HTTP: as JSON or as plain text, with validators for caching."""
 
 from msgspec import UNSET
 from starlette.requests import Request
@@ -9,7 +9,7 @@ from edgar_search.api.text import FIND_TEXT, TextReply
 from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.responses import JSON, is_known, json_response, preferred_type
 
-# A text with this hash never changes; an answer to a request without a hash may at any time.
+# A text with this hash never changes; the answer to a request without a hash may change any time.
 _FOR_EVER, _ASK_AGAIN = "private, max-age=31536000, immutable", "private, no-cache"
 
 
@@ -29,7 +29,7 @@ async def text(request: Request, call: V1Call) -> Response:
 
 
 def _validators(reply: TextReply, form: str, *, has_hash: bool) -> dict[str, str]:
-    """Return headers by which a client keeps an answer, and checks if it is still current."""
+    """Return headers by which a client caches an answer and checks whether it is current."""
     form_of = {JSON: "json", PLAIN: "text"}[form]
     place: tuple[object, ...] = (reply.start, reply.end, reply.next_start or "last")
     more: list[str] = []
@@ -40,7 +40,7 @@ def _validators(reply: TextReply, form: str, *, has_hash: bool) -> dict[str, str
     if reply.start is None:
         place = ("gone",)
     version = "-".join(map(str, (reply.text_sha256, *place, form_of, *more)))
-    # A later version may find the position of a section better, in the same text.
+    # A later version may locate a section better, in the same text.
     stays = has_hash and reply.section is UNSET and reply.citation is UNSET
     return {
         "ETag": f'"{version}"',
@@ -50,7 +50,7 @@ def _validators(reply: TextReply, form: str, *, has_hash: bool) -> dict[str, str
 
 
 def _text_headers(reply: TextReply) -> dict[str, str]:
-    """Return the JSON's fields beside the text as headers, for an answer that is the text alone."""
+    """Return the JSON's other fields as headers, for an answer that is plain text."""
     fields = {
         "X-Text-Start": reply.start,
         "X-Text-End": reply.end,

@@ -1,4 +1,4 @@
-"""A document as filed inside of JSON, its XML as an object; in a reading room only."""
+"""A filed document inside JSON, with XML as an object; in a reading room only."""
 
 from base64 import b64encode
 from typing import Any
@@ -29,9 +29,9 @@ class DocumentReply(Struct):
 def document_reply(
     document: FilingDocument, content: bytes, content_type: str, convert_xml: bool
 ) -> bytes:
-    """Return the JSON of a document; XML that is not well-formed stays text.
+    """Encode a document as JSON; XML that is not well-formed stays text.
 
-    Takes as long as the document is large.
+    Takes time in proportion to the document.
     """
     reply = DocumentReply(
         document_id=document.document_id,
@@ -51,12 +51,12 @@ def document_reply(
 
 
 def _as_object(reply: DocumentReply, content: bytes) -> bytes | None:
-    """Return the JSON with the document's XML as an object, None if it is not XML."""
+    """Encode the document's XML as an object; None if it is not XML."""
     try:
         found = xmltodict.parse(content.strip())
         return msgspec.json.encode(msgspec.structs.replace(reply, encoding=JSON, data=found))
     except (ExpatError, ValueError, LookupError, RecursionError):
-        # No XML, an encoding that nobody knows, entities of its own, or elements thousands deep.
+        # No XML, an unknown encoding, entities of its own, or elements thousands deep.
         return None
 
 

@@ -1,4 +1,4 @@
-"""/v2/document and /v2/filing_sections: documents out of the archive, and parts of them."""
+"""/v2/document and /v2/filing_sections: documents from the archive, and parts of them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -36,10 +36,10 @@ from edgar_search.web.v2.finding import DOCUMENT_ID, data_endpoint
 
 OUTPUT_FORMATS = ("raw", "json")
 REPORT_FORMS = ("10-K", "10-Q")
-# JSON is made in memory, of several times the document's size; XML becomes objects before.
+# JSON is built in memory and takes several times the document's size; XML becomes objects first.
 MAX_JSON_BYTES = 33_554_432
 MAX_XML_BYTES = 8_388_608
-# A page of a filing is a stranger's: browsers must not run it as ours.
+# A filed page was written by a stranger: browsers must not run it as ours.
 _AS_FILED = {"Content-Security-Policy": "sandbox"}
 
 
@@ -104,7 +104,7 @@ FILING_SECTIONS = data_endpoint(
 
 
 class DocumentParams(Struct, frozen=True):
-    """A document as filed, as it is or inside of JSON."""
+    """A filed document, raw or inside JSON."""
 
     document_id: str
     output_format: Literal["raw", "json"] = "raw"
@@ -112,14 +112,14 @@ class DocumentParams(Struct, frozen=True):
 
 
 class SectionParams(Struct, frozen=True):
-    """The sections of a document, which is of this form."""
+    """The sections of a document on this form."""
 
     document_id: str
     form_type: str = "10-K"
 
 
 def document_params(given: RequestFields) -> DocumentParams:
-    """Return the parameters of `/v2/document`."""
+    """Read the parameters of `/v2/document`."""
     fields = Parameters.of_request(given, DOCUMENT.declared)
     as_json = fields.choice("output_format") == "json"
     convert = fields.flag("convert_xml_to_json")
@@ -133,7 +133,7 @@ def document_params(given: RequestFields) -> DocumentParams:
 
 
 def section_params(given: RequestFields) -> SectionParams:
-    """Return the parameters of `/v2/filing_sections`."""
+    """Read the parameters of `/v2/filing_sections`."""
     fields = Parameters.of_request(given, FILING_SECTIONS.declared)
     form_type = fields.choice("form_type")
     return SectionParams(fields.required_value("document_id"), form_type)
@@ -159,7 +159,7 @@ async def document(request: Request, call: V2Call) -> Response:
         body = state.room.run(of, document_reply, filed.document, content, kind, convert)
         return encoded_response(await body, headers)
     headers |= {**_AS_FILED, "Content-Length": str(filed.document.size)}
-    # A header of its own, since Starlette would add a charset that nobody declared.
+    # A header of its own, because Starlette would add a charset that nobody declared.
     headers["Content-Type"] = opened.content_type
     if request.method == "HEAD":
         return Response(headers=headers)
@@ -193,7 +193,7 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
 
 
 def _require_form(filing: StoredFiling, form_type: str) -> None:
-    """Refuse the sections of the one form if the filing is of the other."""
+    """Refuse the sections of one form if the filing is on another."""
     for form in REPORT_FORMS:
         if form != form_type and filing.form_type.startswith(form):
             raise BadRequest(f"`form_type` must be {form}, as of the filing, not {form_type}")
@@ -204,8 +204,8 @@ def _too_large(document: FilingDocument, most: int) -> str:
 
 
 def _validators(filed: OriginalDocument, params: DocumentParams) -> dict[str, str]:
-    """Headers by which a client asks again for what it has: a version of a document is for ever."""
-    # The name of the file ends in a part of the submission's hash.
+    """Return caching headers; a version of a document never changes."""
+    # The file's name ends with a part of the submission's hash.
     version = filed.archived.path.split(".")[-2]
     form = {"raw": "", "json": "-json"}[params.output_format] + ("-xml" * params.convert_xml)
     return {
@@ -227,7 +227,7 @@ def _require_size_for_json(params: DocumentParams, document: FilingDocument) -> 
 
 
 def listed_document(document: FilingDocument) -> ListedDocument:
-    """Return a document as its filing lists it."""
+    """Convert a document to the API's list entry."""
     number, sequence = split_document_id(document.document_id)
     # Arguments by position are faster: a window has thousands of documents.
     return ListedDocument(
@@ -245,7 +245,7 @@ def listed_document(document: FilingDocument) -> ListedDocument:
 def with_small_targets(
     filing: StoredFiling, sections: Sequence[StoredSection]
 ) -> list[StoredSection]:
-    """The sections, those that lead to a document which is too large for JSON as they are."""
+    """Return the sections, without following any to a document that is too large for JSON."""
     sizes = {document.document_id: document.size for document in filing.documents}
     return [
         section
@@ -256,7 +256,7 @@ def with_small_targets(
 
 
 def listed_sections(found: Sequence[StoredSection]) -> list[Section]:
-    """Return sections without their content."""
+    """Convert sections, leaving out their content."""
     return [_section(section, None) for section in found]
 
 

@@ -80,7 +80,7 @@ ENTITY_LOOKUP = data_endpoint(
 
 
 def entity_params(given: RequestFields) -> EntitySearch:
-    """Return the parameters of `/v2/entity_lookup`; BadRequest names what is wrong."""
+    """Read the parameters of `/v2/entity_lookup`; raises BadRequest, which names the error."""
     fields = Parameters.of_request(given, ENTITY_LOOKUP.declared)
     return EntitySearch(entity_filters(fields), window(fields))
 
@@ -111,7 +111,7 @@ def entities_reply(
 
 
 def entity(stored: StoredEntity, table: TickerTable) -> Entity:
-    """Return an entity with the tickers that it has now."""
+    """Convert an entity, with its current tickers."""
     return Entity(
         cik=stored.cik,
         name=stored.name or "",
@@ -132,7 +132,7 @@ def entity(stored: StoredEntity, table: TickerTable) -> Entity:
 
 
 def _tickers(stored: StoredEntity, table: TickerTable) -> list[str]:
-    """Tickers of the ticker files, and of other sources if no ticker file gives them to anyone."""
+    """Return tickers from the ticker files, and from other sources if no file assigns them."""
     held = table.tickers(stored.cik)
     # As in most of a large window: none, or the same in both.
     if not stored.tickers or stored.tickers == held:
@@ -142,9 +142,9 @@ def _tickers(stored: StoredEntity, table: TickerTable) -> list[str]:
 
 
 def _exchanges(stored: StoredEntity, table: TickerTable) -> list[str]:
-    """Return exchanges that the ticker files name.
+    """Return exchanges from the ticker files.
 
-    If they name none, exchanges of other sources.
+    If they name none, return the ones of other sources.
     """
     if found := table.exchanges(stored.cik):
         return found
@@ -172,9 +172,9 @@ def _address(stored: StoredAddress) -> Address:
 
 
 def _former_names(names: Sequence[StoredFormerName]) -> list[FormerName]:
-    """Return the names, latest first.
+    """Return the former names, latest first.
 
-    If it is not known when one ended, it was when the next began.
+    If it is unknown when one ended, it ended when the next began.
     """
     ordered = sorted(names, key=lambda each: each.since or date.min)
     following = [each.since for each in ordered[1:]] + [None]

@@ -57,7 +57,7 @@ from edgar_search.web.v2.finding import (
 )
 
 MAX_NUMBERS = 100
-# Ways to sort by their names, as fields of the search.
+# Ways to sort, with the fields of the search.
 FILING_SORTS: dict[str, FilingField] = {
     "filing_date": "filing_date",
     "acceptance_date_time": "accepted_at",
@@ -207,7 +207,7 @@ EIGHT_K_ITEMS = data_endpoint(
 
 
 def filing_params(given: RequestFields) -> FilingSearch:
-    """Return the parameters of `/v2/filing_lookup`; BadRequest names what is wrong."""
+    """Read the parameters of `/v2/filing_lookup`; raises BadRequest, which names the error."""
     fields = Parameters.of_request(given, FILING_LOOKUP.declared)
     first_day, last_day = fields.days("date_from", "date_to")
     return FilingSearch(
@@ -227,13 +227,13 @@ def filing_params(given: RequestFields) -> FilingSearch:
 
 
 def filing_number(given: RequestFields) -> str:
-    """Return the accession number that `/v2/filing_info` is requested."""
+    """Return the accession number requested from `/v2/filing_info`."""
     fields = Parameters.of_request(given, FILING_INFO.declared)
     return fields.required_value("accession_number")
 
 
 def filing_numbers(given: RequestFields) -> tuple[str, ...]:
-    """Return the accession numbers that a request for `/v2/8k_items` names."""
+    """Return the accession numbers requested from `/v2/8k_items`."""
     fields = Parameters.of_request(given, EIGHT_K_ITEMS.declared)
     numbers = fields.values("accession_numbers")
     if not numbers:
@@ -295,7 +295,7 @@ def filing_reply(
     sections: Sequence[Section],
     table: TickerTable,
 ) -> FilingReply:
-    """One filing with its filer as it is now; its sections come without their content."""
+    """Return a filing with its filer as it is now; its sections come without their content."""
     return FilingReply(
         filing=FilingHead(
             accession_number=filing.accession_number,
@@ -334,7 +334,7 @@ def _filing(filing: ListedFiling, table: TickerTable) -> Filing:
 
 
 def items_reply(numbers: Iterable[str], filings: Sequence[StoredFiling]) -> dict[str, list[Item]]:
-    """Return the items of each accession number, in the order requested; none if it is not here."""
+    """Return the items of each accession number, in the requested order; none if not stored."""
     found = {filing.accession_number: filing for filing in filings}
     return {number: filing_items(found[number]) if number in found else [] for number in numbers}
 

@@ -62,7 +62,7 @@ from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v2.finding import data_endpoint
 
-# Reports of a year; in others the shortest period is the form's own.
+# Annual reports; in others the shortest period is the form's own.
 _ANNUAL = ("10-K", "20-F", "40-F")
 _YEAR_DAYS = 365
 INSTANT, DURATION = "instant", "duration"
@@ -354,12 +354,12 @@ class FilingParams(NamedTuple):
 
 
 def filing_params(fields: Parameters) -> FilingParams:
-    """Return the parameters that name a filing; BadRequest says what is wrong."""
+    """Read the parameters that name a filing; BadRequest names the error."""
     return FilingParams(fields.required_value("cik"), fields.value("accession_number"))
 
 
 def history_params(given: RequestFields) -> HistorySearch:
-    """Return the parameters of `/v2/financials/history`; BadRequest names what is wrong."""
+    """Read the parameters of `/v2/financials/history`; BadRequest names the error."""
     fields = Parameters.of_request(given, HISTORY.declared)
     concepts = fields.values("concepts")
     if not concepts:
@@ -378,7 +378,7 @@ def history_params(given: RequestFields) -> HistorySearch:
 
 
 def derived_kinds(given: RequestFields) -> list[DerivedKind]:
-    """Return the kinds of amounts that are derived; BadRequest names one that is none."""
+    """Read the kinds of amounts to derive; BadRequest names an unknown one."""
     asked = Parameters.of_request(given, HISTORY.declared).choices("derived")
     return [kind for kind in DERIVED_KINDS if kind in asked]
 
@@ -388,7 +388,7 @@ async def find_filing(
     params: FilingParams,
     kind: MainStatementKind | None = None,
 ) -> StoredFinancials:
-    """Return the filing that is requested, by default the newest that has the statement.
+    """Return the requested filing, by default the newest with the statement.
 
     Raises NotFound and BadRequest, which say what is wrong, and SearchesAtOnce if a long one would
     wait too long for its slots.
@@ -414,7 +414,7 @@ async def all_financials(request: Request, call: V2Call) -> Response:
 
 
 def statement_handler(kind: MainStatementKind) -> Handler[RequestFields]:
-    """Return the handler of the endpoint of a statement."""
+    """Make the handler of a statement's endpoint."""
     declared = STATEMENT_ENDPOINTS[kind].declared
 
     async def one_statement(request: Request, call: V2Call) -> Response:
@@ -486,7 +486,7 @@ FINANCIALS: tuple[tuple[Endpoint, Handler[RequestFields]], ...] = (
 
 
 def all_reply(filing: StoredFinancials, filings: Sequence[FinancialFiling]) -> AllReply:
-    """Return the statements of a filing, and the filings of its company that have some."""
+    """Return the statements of a filing, and its company's filings that contain any."""
     made = {kind: statement_reply(filing, kind, each) for kind, each in _statements(filing)}
     return AllReply(
         cik=filing.cik,
@@ -519,7 +519,7 @@ def statement_table(
 ) -> Statement:
     """Return a statement as rows.
 
-    Cash at the beginning and at the end is one row, as of the ends.
+    Cash at the beginning and at the end share a row, dated by the ends.
     """
     columns = own_columns(filing.form_type, stored.periods)
     return _statement(
@@ -533,7 +533,7 @@ def statement_table(
 
 
 def raw_reply(filing: StoredFinancials) -> RawReply:
-    """All values of the statements' concepts by their names, also of periods without a column."""
+    """Return all values of the statements' concepts by name, even for periods without a column."""
     return RawReply(
         cik=filing.cik,
         accession_number=filing.accession_number,
@@ -581,7 +581,7 @@ def history_reply(cik: str, found: dict[str, list[StoredFact]]) -> HistoryReply:
 
 
 def derived_value(found: Derived) -> DerivedValue:
-    """Return a derived amount with its parts."""
+    """Convert a derived amount, with its parts."""
     return DerivedValue(
         derived=found.kind,
         period_end=found.end,
@@ -596,7 +596,7 @@ def derived_value(found: Derived) -> DerivedValue:
 
 
 def own_columns(form_type: str, periods: Sequence[StatementPeriod]) -> list[StatementPeriod]:
-    """Return the columns, newest first; of one end the form's own length comes first."""
+    """Return the columns, newest first; of those with one end, the form's own length first."""
     annual = form_type.startswith(_ANNUAL)
 
     def order(period: StatementPeriod) -> tuple[int, int]:
@@ -609,7 +609,7 @@ def own_columns(form_type: str, periods: Sequence[StatementPeriod]) -> list[Stat
 def _statements(
     filing: StoredFinancials,
 ) -> Iterator[tuple[MainStatementKind, StoredStatement]]:
-    """Yield the statements that version 2 has, by their kinds."""
+    """Yield the statements that Version 2 supports, by kind."""
     for kind in STATEMENTS:
         stored = statement_of(filing, kind)
         if stored is not None:
@@ -660,7 +660,7 @@ def _member(dimension: LineDimension) -> Member:
 
 
 def _ranks(columns: Sequence[StatementPeriod]) -> _Ranks:
-    """The times of the columns, in their order, then the days of their ends and beginnings."""
+    """Rank the columns' times in order, then the days of their ends and beginnings."""
     spans = [(column.start, column.end) for column in columns if column.start is not None]
     ends = {column.end for column in columns} | {start - timedelta(1) for start, _ in spans}
     times: list[tuple[date | None, date]] = [*spans]
@@ -669,9 +669,9 @@ def _ranks(columns: Sequence[StatementPeriod]) -> _Ranks:
 
 
 def _shown_values(ranks: _Ranks, line: StatementLine) -> list[StatementValue]:
-    """Return the values of the columns, in their order.
+    """Return the columns' values, in order.
 
-    Of instants those at ends and at beginnings.
+    Instants are shown at ends and at beginnings.
     """
     found = [
         value
@@ -699,7 +699,7 @@ def _row(concept: str, line: StatementLine, columns: Sequence[StatementPeriod]) 
 
 
 def _rows(stored: StoredStatement, columns: Sequence[StatementPeriod]) -> Iterator[TableRow]:
-    """Yield a row for each concept, and below it for each member, by a name of its own."""
+    """Yield a row for each concept, and below it for each member, under a unique name."""
     by_concept = _by_concept(stored.lines)
     for line in face_lines(stored):
         name = local_name(line.concept)
@@ -724,9 +724,9 @@ def _raw_facts(line: StatementLine) -> list[RawFact]:
 
 
 def _by_concept(lines: Iterable[StatementLine]) -> dict[str, StatementLine]:
-    """Return the lines that have values by concept.
+    """Return the lines that have values, by concept.
 
-    Of cash at the beginning and at the end the end's.
+    For cash at the beginning and at the end, the line of the end.
     """
     found: dict[str, StatementLine] = {}
     for line in lines:

@@ -1,4 +1,4 @@
-"""Parameters that endpoints of Version 2 share, and what they are read into."""
+"""Parameters that Version 2 endpoints share, and their readers."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ DEFAULT_WINDOW, MAX_WINDOW = 100, 10_000
 # Each is a clause of its own, and for a part of a name the engine reads all names.
 MAX_ALTERNATIVES = 20
 METHODS = ("GET", "POST")
-# Ways to order by their names, as the search has them.
+# The sort orders that the search accepts.
 ORDERS: tuple[Order, ...] = ("desc", "asc")
 
 CIKS = Parameter(
@@ -23,7 +23,7 @@ CIKS = Parameter(
     of="CIKs, padded or not",
     pattern=identifiers.CIK,
 )
-# The entity filters that `/v2/filing_lookup` has at its top level.
+# The entity filters that `/v2/filing_lookup` takes at its top level.
 LISTED_FILTERS = (
     CIKS,
     Parameter(
@@ -153,7 +153,7 @@ def data_endpoint(
     statuses: tuple[int, ...] = (200,),
     rules: tuple[str, ...] = (),
 ) -> Endpoint:
-    """Return an endpoint that takes its parameters, and a key, from the query string and a body."""
+    """Declare an endpoint whose parameters and key come from the query string and a body."""
     parameters = (API_KEY, *parameters)
     return Endpoint(
         path, summary, parameters, METHODS, "both", "key", answer, media, statuses, rules
@@ -161,13 +161,13 @@ def data_endpoint(
 
 
 def entity_query(fields: Parameters) -> EntityCriteria:
-    """Return the entity filters in the object `entity_query`."""
+    """Read the entity filters in the object `entity_query`."""
     inner = fields.fields("entity_query")
     return EntityCriteria() if inner is None else entity_filters(inner)
 
 
 def entity_filters(fields: Parameters) -> EntityCriteria:
-    """Return all entity filters."""
+    """Read all entity filters."""
     listed = listed_filters(fields)
     return EntityCriteria(
         ciks=listed.ciks,
@@ -184,7 +184,7 @@ def entity_filters(fields: Parameters) -> EntityCriteria:
 
 
 def listed_filters(fields: Parameters) -> EntityCriteria:
-    """Return the entity filters that `/v2/filing_lookup` has at its top level."""
+    """Read the entity filters that `/v2/filing_lookup` takes at its top level."""
     return EntityCriteria(
         ciks=ciks(fields),
         tickers=fields.values("tickers"),
@@ -195,12 +195,12 @@ def listed_filters(fields: Parameters) -> EntityCriteria:
 
 
 def ciks(fields: Parameters) -> tuple[str, ...]:
-    """CIKs of 1 to 10 digits, with 10."""
+    """Read CIKs of 1 to 10 digits, padded to 10."""
     return fields.values("ciks")
 
 
 def window(fields: Parameters) -> Window:
-    """Return the rows that are requested."""
+    """Read the requested window of rows."""
     start = fields.integer("from")
     end = fields.integer("to")
     if start > end:

@@ -58,12 +58,12 @@ from edgar_search.web.v2.finding import (
 
 # Each is a clause of its own.
 MAX_PREFIXES = 100
-# The official client says of `match` that it stems.
+# The official client documents that `match` stems.
 DEFAULT_FORMS = {"match": ALL, "match_phrase": EXACT, "query_string": EXACT}
 DOCUMENT_SORTS: tuple[DocumentField, ...] = ("filing_date", "_score")
 
 _PREFIX = re.compile(r"\d{1,10}|\d{10}-?\d{0,2}|\d{10}-?\d{2}-?\d{0,6}", re.ASCII)
-# A reply before it says how many bytes it has.
+# A placeholder for the reply's size in bytes.
 _SIZE = b'"response_bytes":0'
 
 
@@ -137,7 +137,7 @@ FULLTEXT_SEARCH = data_endpoint(
 
 
 def full_text_params(given: RequestFields) -> DocumentSearch:
-    """Return the parameters of `/v2/fulltext_search`; BadRequest names what is wrong."""
+    """Read the parameters of `/v2/fulltext_search`; raises BadRequest, which names the error."""
     fields = Parameters.of_request(given, FULLTEXT_SEARCH.declared)
     first_day, last_day = fields.days("date_from", "date_to")
     numbers, prefixes = _numbers_and_prefixes(fields)
@@ -162,7 +162,7 @@ def full_text_params(given: RequestFields) -> DocumentSearch:
 
 
 def _numbers_and_prefixes(fields: Parameters) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Whole accession numbers, and beginnings of some."""
+    """Separate complete accession numbers from prefixes."""
     name = "accession_numbers"
     numbers, prefixes = [], []
     for item in fields.values(name):
@@ -183,7 +183,7 @@ def _numbers_and_prefixes(fields: Parameters) -> tuple[tuple[str, ...], tuple[st
 
 
 def _prefix(item: str) -> str:
-    """Return the beginning of an accession number, with its dashes."""
+    """Return a prefix of an accession number, with its dashes."""
     digits = item.replace("-", "")
     parts = [part for part in (digits[:10], digits[10:12], digits[12:]) if part]
     # A dash at the end counts: `0000320193-` leaves nothing open.
@@ -191,10 +191,11 @@ def _prefix(item: str) -> str:
 
 
 def query_tree(query: str, query_type: str) -> Node:
-    """Return the tree of a query.
+    """Parse a query of one of the three types.
 
-    `match` wants all words, operators are words too; `match_phrase` one phrase; `query_string` is
-    the query language with `+` and `-` before what is wanted and what is not. Raises QueryError.
+    `match` requires all words, and operators are words too; `match_phrase` is one phrase;
+    `query_string` is the query language with `+` and `-` before required and excluded operands.
+    Raises QueryError.
     """
     if query_type == "query_string":
         return parse(query, signs=True)
@@ -231,7 +232,7 @@ async def fulltext_search(request: Request, call: V2Call) -> Response:
 def search_reply(
     page: FullPage, table: TickerTable, *, end: int, warnings: Sequence[str] = ()
 ) -> bytes:
-    """Return the JSON of a window of hits that ends before row `end`."""
+    """Encode a window of hits that ends before row `end` as JSON."""
     shown = zip_longest(page.hits, page.snippets, page.texts)
     reply = SearchReply(
         page.total,
@@ -244,14 +245,14 @@ def search_reply(
 
 
 def _with_size(reply: SearchReply) -> bytes:
-    """Return the JSON of a reply with the number of its own bytes."""
+    """Encode a reply as JSON that states its own size in bytes."""
     # Hits and entities take long, so these are not encoded a second time.
     text = msgspec.json.encode(reply)
     others = len(text) - 1
     size = others + len(str(others))
     # Its own digits may carry it over a power of ten.
     size = others + len(str(size))
-    # Quotes of a text are escaped, and only warnings come after the size.
+    # Quotes in a text are escaped, and only warnings follow the size.
     before, name, after = text.rpartition(_SIZE)
     return b"".join([before, name[:-1], str(size).encode(), after])
 
