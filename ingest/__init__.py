@@ -1,1 +1,1 @@
-"""The write side of edgar-search: submissions in, stored documents out."""
+"""The write side of edgar-search: submissions come in, stored documents go out."""

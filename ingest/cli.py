@@ -10,7 +10,7 @@ from edgar_search.settings.command_lines import program_parser, show_examples
 from edgar_search.settings.values import positive, workers
 from ingest.commands.arguments import accession_number, ciks, day, forms, index, path
 
-# The log intervals of a command that a person waits for, and of one that runs for months.
+# The log format of a command that a person waits for, and of one that runs for months.
 _SHORT_TEXT, _LONG_TEXT = "edgar-ingest: %(message)s", "%(asctime)s %(message)s"
 
 Add = Callable[[argparse.ArgumentParser], None]
@@ -19,12 +19,12 @@ _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    parser = make_parser(given[0] if given else "")
-    if not given:
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    parser = make_parser(words[0] if words else "")
+    if not words:
         parser.print_help()
         return 0
-    options = parser.parse_args(given)
+    options = parser.parse_args(words)
     # Imported late: help does not need it.
     from ingest.commands.running import run
 

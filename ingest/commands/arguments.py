@@ -12,7 +12,7 @@ from ingest.sources.paths import FilingFilter
 DONE, COULD_NOT_RUN = 0, 1
 # The status that argparse uses.
 WRONG_COMMAND_LINE = 2
-# The command finished, but something is refused or missing.
+# The command finished, but something was refused or is missing.
 SOME_REFUSED = INCOMPLETE = 3
 
 
@@ -21,7 +21,7 @@ class WrongArguments(EdgarSearchError):
 
 
 def filing_filter(options: argparse.Namespace) -> FilingFilter:
-    """Return the filter of a command; WrongArguments if `--from` is after `--to`."""
+    """Return a command's filter; raises WrongArguments if `--from` is after `--to`."""
     first, last = options.from_date, options.to_date
     if first is not None and last is not None and first > last:
         raise WrongArguments(f"--from {first} is after --to {last}")
@@ -29,7 +29,7 @@ def filing_filter(options: argparse.Namespace) -> FilingFilter:
 
 
 def path(text: str) -> Path:
-    """Parse a path, which may not be empty."""
+    """Parse a path, which must not be empty."""
     if not text:
         raise argparse.ArgumentTypeError("a path is empty; did a variable have no value?")
     return Path(text)
@@ -42,15 +42,15 @@ def forms(text: str) -> frozenset[str]:
 
 def ciks(text: str) -> frozenset[str]:
     """Parse CIKs, separated by commas, into 10 digits each."""
-    found = set()
+    ciks_given = set()
     for item in _items(text):
         cik = parse_cik(item)
         if cik is None:
             raise argparse.ArgumentTypeError(
                 f"{item} is not a CIK; expected a number of at most 10 digits"
             )
-        found.add(cik)
-    return frozenset(found)
+        ciks_given.add(cik)
+    return frozenset(ciks_given)
 
 
 def day(text: str) -> date:

@@ -57,7 +57,7 @@ def _print(backup: Backup) -> None:
 
 
 def _print_plan(plan: Plan) -> None:
-    """Print the plan, one line for each index."""
+    """Print the plan, one line per index."""
     _print(plan.backup)
     for name, entries in sorted(plan.deleted.items()):
         print(f"  delete {name}\t{'unknown' if entries is None else entries} entries")

@@ -42,8 +42,8 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
     if listing.unknown:
         _report_unknown("EDGAR's index", listing.unknown, listing.unknown_lines)
     gone = await find_withdrawn_filings(engine, Retry(settings.load_patience), wanted)
-    told = {"missing_days": list(map(str, days)), "withdrawn": gone}
-    print(json.dumps({**summary.as_dict(), **told}))
+    findings = {"missing_days": list(map(str, days)), "withdrawn": gone}
+    print(json.dumps({**summary.as_dict(), **findings}))
     return INCOMPLETE if summary.missing or days else DONE
 
 
@@ -62,8 +62,8 @@ async def _print_missing(
     """Print which of these entries are missing; return the counts."""
     checked = CheckSummary()
     retry = Retry(settings.load_patience)
-    async for each in find_missing(engine, retry, entries, checked, deep=deep):
-        print(each.line)
+    async for missing in find_missing(engine, retry, entries, checked, deep=deep):
+        print(missing.line)
     for future in await find_future_dated(engine, retry):
         number, day = future.accession_number, future.entry.filing_date
         _log.warning("%s: its filing date, %s, is in the future", number, day)
@@ -74,7 +74,7 @@ async def _print_missing(
 async def index_entries(paths: Iterable[Path], wanted: FilingFilter) -> AsyncIterator[IndexEntry]:
     """Yield the entries of index files, each submission once.
 
-    Raises SettingsError for a file that cannot be read, MalformedIndex for other files.
+    Raises SettingsError for an unreadable file, MalformedIndex for one of another kind.
     """
     listed = (
         entry

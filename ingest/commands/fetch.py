@@ -31,7 +31,7 @@ from ingest.sources.paths import FilingFilter
 
 _log = logging.getLogger(__name__)
 
-# How many days of a company's filings are fetched if neither days nor a number is given.
+# How many days of a company's filings are fetched if neither days nor a number are given.
 COMPANY_DAYS = 365
 
 
@@ -92,8 +92,8 @@ async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namesp
         "missing_days": list(map(str, missing_days)),
     }
     print(json.dumps({**summary.as_dict(), **read}))
-    whole = summary.complete and not listing.unknown and not missing_days
-    return DONE if whole else SOME_REFUSED
+    is_complete = summary.complete and not listing.unknown and not missing_days
+    return DONE if is_complete else SOME_REFUSED
 
 
 async def _fetch_company(
@@ -158,5 +158,5 @@ async def run_follow(engine: Engine, settings: Settings, options: argparse.Names
             else:
                 await follower.run_forever(settings.follow_interval)
     print(json.dumps(follower.total.as_dict()))
-    whole = follower.total.complete and (compared is None or compared.complete)
-    return DONE if whole or not options.once else SOME_REFUSED
+    is_complete = follower.total.complete and (compared is None or compared.complete)
+    return DONE if is_complete or not options.once else SOME_REFUSED

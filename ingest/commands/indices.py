@@ -83,10 +83,12 @@ async def abandon(engine: Engine, settings: Settings, options: argparse.Namespac
 async def roll_back(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """`indices back`"""
     with Owner(settings.absolute_home) as owner:
-        done = await Rollback(engine, settings, owner).roll_back(*options.index)
-    print(f"{done.in_use}\tin use again")
-    print(f"{done.left}\tno longer in use; `edgar-ingest indices prune` deletes it")
-    print(f"{done.submissions} submissions have to be loaded again: `edgar-ingest load --archive`")
+        result = await Rollback(engine, settings, owner).roll_back(*options.index)
+    print(f"{result.in_use}\tin use again")
+    print(f"{result.left}\tno longer in use; `edgar-ingest indices prune` deletes it")
+    print(
+        f"{result.submissions} submissions have to be loaded again: `edgar-ingest load --archive`"
+    )
     return DONE
 
 
@@ -132,7 +134,7 @@ _AT_ONCE = f"  (applies at once: {COMMANDS['applies at once']})"
 
 
 def show_templates(settings: Settings, options: argparse.Namespace) -> int:
-    """`templates show`: print them as they would be put; needs no Elasticsearch."""
+    """`templates show`: print the templates as they would be put, without Elasticsearch."""
     print(json.dumps(load_templates(settings.prefix), indent=2))
     return DONE
 
@@ -140,18 +142,22 @@ def show_templates(settings: Settings, options: argparse.Namespace) -> int:
 async def diff(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """`templates diff`: print the differences from the templates in use."""
     differences = await diff_templates(engine, settings.prefix)
-    named = {f"{settings.prefix}{name}{_AT_ONCE}": lines for name, lines in differences.items()}
-    for name, found in (await diff_live(engine, settings)).items():
-        named[name] = [line for each in found for line in each.lines]
+    lines_by_index = {
+        f"{settings.prefix}{name}{_AT_ONCE}": lines for name, lines in differences.items()
+    }
+    for name, live in (await diff_live(engine, settings)).items():
+        lines_by_index[name] = [line for difference in live for line in difference.lines]
     for name, lines in (await diff_aliases(engine, settings.prefix)).items():
-        named[name] = named.get(name, []) + [f"{line}{_AT_ONCE}" for line in lines]
-    for name, lines in named.items():
+        lines_by_index[name] = lines_by_index.get(name, []) + [
+            f"{line}{_AT_ONCE}" for line in lines
+        ]
+    for name, lines in lines_by_index.items():
         print("\n".join([name, *(f"  {line}" for line in lines)]))
-    return INCOMPLETE if named else DONE
+    return INCOMPLETE if lines_by_index else DONE
 
 
 async def put(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """`templates put`: put those that differ, create missing indices and aliases."""
+    """`templates put`: put templates that differ, create missing indices and aliases."""
     names = await Indices(engine, settings).set_up()
     print(
         f"put: {', '.join(names)}" if names else "all templates, indices and aliases are in place"

@@ -141,7 +141,7 @@ def _report_update(
 
 
 def _next_step(settings: Settings) -> str:
-    """Return what an operator should do next about submissions that are not in the archive."""
+    """Return the operator's next step for submissions that are not in the archive."""
     steps = (
         "fetch them again (`edgar-ingest update --fetch`), give their files"
         " (`edgar-ingest update PATH...`), or delete them"

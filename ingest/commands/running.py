@@ -1,4 +1,4 @@
-"""The running of every command of `edgar-ingest`: settings, log, engine and exit status."""
+"""Running every command of `edgar-ingest`: settings, log, engine and exit status."""
 
 import argparse
 import asyncio

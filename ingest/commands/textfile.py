@@ -18,7 +18,7 @@ INTERVAL = 15.0
 
 
 class Textfile:
-    """The file of one command, written while it runs and when it ends; no file if unset."""
+    """The metrics file of one command, updated while it runs and when it ends; none if unset."""
 
     def __init__(self, settings: Settings, command: str) -> None:
         folder = settings.metrics_folder

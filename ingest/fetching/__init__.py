@@ -1,1 +1,1 @@
-"""Everything about EDGAR itself: its lists, and fetching submissions."""
+"""The EDGAR client: its lists, and downloads of submissions."""

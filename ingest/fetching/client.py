@@ -19,14 +19,13 @@ from edgar_search.settings import Settings
 from ingest.fetching.rate import Slots
 from ingest.sources.source import SUBMISSION_BYTES
 
-# Enough of a body to distinguish a page from a file.
+# Enough of a body to tell a page from a file.
 HEAD_BYTES = 16_384
 _TITLE = re.compile(rb"<(title|h1)[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _PAGE = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*(<!--.*?-->\s*)*<(!doctype html|html)\b", re.I | re.S)
 # The store after `/Archives/` answers 403 for a missing file.
 _ABSENT = re.compile(rb"<Code>(AccessDenied|NoSuchKey)</Code>")
-# What the feed answers for a page beyond its end, and EDGAR for a file that it cannot find right
-# now.
+# The feed's answer for a page beyond its end, and EDGAR's for a file that it cannot find right now.
 _UNAVAILABLE = re.compile(rb"<title>[^<]*File Unavailable", re.IGNORECASE)
 _BUSY = (408, 425, 429)
 
@@ -34,8 +33,8 @@ _BUSY = (408, 425, 429)
 class Verdict(Struct, frozen=True):
     """The meaning of an answer.
 
-    `throttled` means that all processes should pause; `after` is the wait in seconds that EDGAR
-    asks for, None if it names none.
+    `throttled` is true if all processes should pause; `after` is the wait in seconds that EDGAR
+    requests, or None.
     """
 
     kind: Literal["good", "absent", "throttled", "broken", "refused"]
@@ -71,7 +70,7 @@ def judge(status: int, headers: Mapping[str, str], head: bytes, now: datetime) -
 
 
 def _retry_after(value: str, now: datetime) -> float | None:
-    """Read a header that holds seconds or a date as seconds; None for anything else."""
+    """Parse a header that holds seconds or a date as seconds; None for anything else."""
     if value.strip().isdecimal():
         return float(value)
     try:
@@ -108,7 +107,7 @@ class TemporaryFailure(Exception):
 
 
 def user_agent(settings: Settings) -> str:
-    """Return the user agent; SettingsError if it names no e-mail address."""
+    """Return the user agent; raises SettingsError if it contains no e-mail address."""
     contact = " ".join((settings.contact or "").split())
     if not _E_MAIL.search(contact) or not contact.isascii():
         raise SettingsError(
@@ -119,7 +118,7 @@ def user_agent(settings: Settings) -> str:
 
 
 def http_client(settings: Settings) -> HttpClient:
-    """Make the client for EDGAR, an async context; raises as `user_agent` does."""
+    """Make the client for EDGAR, an async context; raises as `user_agent`."""
     return HttpClient(user_agent(settings), TIMEOUT)
 
 
@@ -129,7 +128,7 @@ def archive_path(file_name: str) -> str:
 
 
 class Edgar:
-    """Sends requests to EDGAR at the permitted rate, and retries those that fail.
+    """Sends requests to EDGAR at the permitted rate, and retries failures.
 
     `requests` counts the requests sent; `submission_bytes` is the maximum size of a submission.
     """
@@ -164,8 +163,8 @@ class Edgar:
 
         async def attempt() -> Reply | None:
             reply = await self.http.get(url, headers, _MAX_BYTES)
-            found = self.accept(reply.status, reply.headers, reply.body[:HEAD_BYTES])
-            return reply if found else None
+            exists = self.accept(reply.status, reply.headers, reply.body[:HEAD_BYTES])
+            return reply if exists else None
 
         return await self.repeat(path, attempt)
 

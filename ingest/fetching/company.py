@@ -52,7 +52,7 @@ class CompanyFiles:
         return await asyncio.to_thread(parse_ticker_file, self.tickers_path)
 
     async def filings(self, cik: str, wanted: FilingFilter) -> list[IndexEntry]:
-        """Return the filings of a company that the filter takes, newest first.
+        """Return a company's filings that pass the filter, newest first.
 
         Raises NotFound if EDGAR has no company with this CIK, MalformedIndex if its files are not
         lists of filings, and EdgarUnavailable.
@@ -67,13 +67,13 @@ class CompanyFiles:
                 if older is None:
                     raise MalformedIndex(f"{file.name}: is listed by EDGAR, but not there")
                 pages.append(older)
-        found = {
+        entries = {
             entry.accession_number: entry
             for page in pages
             for entry in _entries(page, cik, company.name)
             if wanted.takes(entry.form_type, (cik,), entry.filing_date)
         }
-        newest_first = sorted(found.values(), key=lambda entry: entry.accession_number)
+        newest_first = sorted(entries.values(), key=lambda entry: entry.accession_number)
         return sorted(newest_first, key=lambda entry: entry.filing_date, reverse=True)
 
     async def _read(self, name: str, kind: type[T]) -> T | None:

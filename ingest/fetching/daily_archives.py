@@ -46,7 +46,7 @@ def lock_archives(home: Path) -> Iterator[None]:
         yield
 
 
-# If fewer submissions of a day are missing, they are fetched one by one: its archive has a gigabyte
+# If fewer submissions of a day are missing, they are fetched one by one: its archive is a gigabyte
 # or more, and 200 files take 20 seconds. A backfill of years saves requests at a lower number.
 LEAST = 200
 LEAST_OF_BACKFILLS = 20
@@ -88,7 +88,7 @@ class DailyArchives:
         self.absent: list[date] = []
 
     async def run(self, listed: AsyncIterable[Entry], wanted: FilingFilter) -> Summary:
-        """Load the missing entries that the days' archives have.
+        """Load the missing entries that the days' archives contain.
 
         Raises the errors of a fetch, and SettingsError if another process of this home fetches
         archives.
@@ -119,8 +119,8 @@ class DailyArchives:
 
         async def count() -> None:
             entries = await self._session.ledger.read(days)
-            done = {each.id for each in entries if each.source and each.source.status in DONE}
-            lacking.update(day for number, day in days.items() if number not in done)
+            finished = {each.id for each in entries if each.source and each.source.status in DONE}
+            lacking.update(day for number, day in days.items() if number not in finished)
             days.clear()
 
         async for entry in listed:
@@ -149,29 +149,29 @@ class DailyArchives:
     async def _fetch_one(self, quarter: Quarter, name: str, target: Path) -> Download | None:
         path = archive_path(f"edgar/{quarter.feed_folder}/{name}")
         try:
-            shown = partial(self._progress.downloading, name)
-            got = await download(self._edgar, path, target, ends=None, report=shown)
+            report = partial(self._progress.downloading, name)
+            got = await download(self._edgar, path, target, ends=None, report=report)
             self._progress.downloaded(got.size if got else 0)
             return got
         except EdgarUnavailable:
-            return None  # Fetched one by one, which reports each that EDGAR does not return.
+            return None  # Fetched one by one, which reports each one that EDGAR does not return.
 
     async def _archives_of(self, quarter: Quarter) -> dict[date, str]:
         data = await self._read(f"{quarter.feed_folder}/index.json")
         names = folder_names(data) if data is not None else []
-        found = {}
+        archives = {}
         for name in names:
             if match := _NAME.fullmatch(name):
-                found[date(*map(int, match.groups()))] = name
-        return found
+                archives[date(*map(int, match.groups()))] = name
+        return archives
 
     async def _load(
         self, ready: asyncio.Queue[_Day | None], wanted: FilingFilter, summary: Summary
     ) -> None:
-        while (each := await ready.get()) is not None:
+        while (archive := await ready.get()) is not None:
             limit = self._edgar.submission_bytes
-            with Sources([each.path], self._home, None, limit, each.fetched_at) as sources:
-                shown = self._progress.of_day(each.day)
-                summary.join(await self._session.load(sources, wanted, shown))
-            self.loaded.append(each.day)
-            discard(each.path)
+            with Sources([archive.path], self._home, None, limit, archive.fetched_at) as sources:
+                display = self._progress.of_day(archive.day)
+                summary.join(await self._session.load(sources, wanted, display))
+            self.loaded.append(archive.day)
+            discard(archive.path)

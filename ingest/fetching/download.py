@@ -36,7 +36,7 @@ class Download(Struct, frozen=True):
 
 
 class _Part(Struct):
-    """The file at EDGAR to which a partial file belongs."""
+    """The remote file to which a partial file belongs."""
 
     url: str = ""
     total: int | None = None
@@ -82,7 +82,7 @@ def discard(target: Path) -> None:
 
 
 class PartFile:
-    """The partial file `<target>.part`, and a note on the complete one next to it.
+    """The partial file `<target>.part`, and a note about the complete one beside it.
 
     The file itself is locked, not a lock file: it is renamed once it is complete, and a lock file
     would be left behind for each download. Raises DownloadInProgress if another process holds it.
@@ -134,7 +134,7 @@ class PartFile:
         self.clear()
         length = headers.get("Content-Length", "")
         if "Content-Encoding" in headers:
-            self._part = _Part(url)  # For a compressed answer neither size nor position is known.
+            self._part = _Part(url)  # A compressed answer reveals neither size nor position.
         else:
             total = int(length) if length.isdecimal() else None
             self._part = _Part(url, total, headers.get("ETag"), headers.get("Last-Modified"))
@@ -146,7 +146,7 @@ class PartFile:
         self.size += len(piece)
 
     def clear(self) -> None:
-        """Discard the bytes so far: they do not belong to the complete file."""
+        """Discard the bytes so far, which do not belong to the complete file."""
         self._file.truncate(0)
         self._about.unlink(missing_ok=True)
         self._part = _Part()
@@ -195,7 +195,7 @@ SUBMISSION_ENDS = (
     b"-----END PRIVACY-ENHANCED MESSAGE-----",
 )
 _TAIL_BYTES = 1_000
-# A file that is truncated this often is accepted as it is; the load refuses it by name.
+# A file that is truncated this often is accepted as it is; the load then refuses it by name.
 _TRIES_FOR_END = 3
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 
@@ -240,7 +240,7 @@ def _take_over(known: Download, target: Path, owner: Owner | None) -> Download:
 
 
 class _Attempts:
-    """Attempts at one file, each of which continues where the last one stopped."""
+    """Attempts at one file, each continuing where the last one stopped."""
 
     def __init__(
         self,
@@ -265,13 +265,13 @@ class _Attempts:
 
     async def run(self) -> Download | None:
         try:
-            found = await self._edgar.repeat(self._path, self._attempt)
+            exists = await self._edgar.repeat(self._path, self._attempt)
         except _TooLarge:
             self._part.remove()
             raise EdgarUnavailable(
                 f"{self._path} has more than {self._edgar.submission_bytes} bytes"
             ) from None
-        if not found:
+        if not exists:
             self._part.remove()
             return None
         return await asyncio.to_thread(self._part.finish, self._target, self._url, self._owner)
@@ -336,7 +336,7 @@ class _Attempts:
 
 
 async def _read_head(pieces: AsyncIterator[bytes]) -> bytes:
-    """Read enough to distinguish a page from a file; the rest can be read afterwards."""
+    """Read enough to tell a page from a file; the rest can be read afterwards."""
     first = b""
     async for piece in pieces:
         first += piece

@@ -37,7 +37,7 @@ class FeedEntry(Struct, frozen=True):
 
 
 class FeedPage(Struct, frozen=True):
-    """A page, newest entries first; `unknown` is the number of entries that could not be read."""
+    """A page, newest entries first; `unknown` counts the entries that could not be read."""
 
     entries: list[FeedEntry]
     unknown: int
@@ -98,7 +98,7 @@ def _filing_date(summary: str) -> date | None:
 
 
 def _utc_time(text: str) -> datetime | None:
-    """Read a time with a zone as UTC; None for anything else."""
+    """Parse a time with a zone as UTC; None for anything else."""
     try:
         time = datetime.fromisoformat(text.strip())
     except ValueError:

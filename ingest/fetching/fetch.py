@@ -109,10 +109,10 @@ class QuietProgress:
 class FetchSummary:
     """Counts of one run; `listed` is the sum of known, fetched, pending and failed.
 
-    `pending` are the accession numbers that EDGAR lists but does not return yet, `failed` those
-    that it did not return complete; a later run retries them. `elsewhere` is the number of pending
-    ones that another process with this home is fetching or loading. `slowest` is the longest time
-    in seconds from fetched to searchable.
+    `pending` are the accession numbers that EDGAR lists but does not return yet, `failed` the ones
+    that it did not return completely; a later run retries them. `elsewhere` counts the pending ones
+    that another process with this home is fetching or loading. `slowest` is the longest time in
+    seconds from fetched to searchable.
     """
 
     def __init__(self) -> None:
@@ -169,9 +169,9 @@ _log = logging.getLogger(__name__)
 AT_ONCE = 8
 # Entries whose ledger entries are read at once.
 _WINDOW = 200
-# Fetched submissions that wait to be loaded.
+# The most fetched submissions that wait to be loaded.
 _WAITING = 400
-# If this many files in a row fail, the fault is EDGAR's, not the files'.
+# If this many files in a row fail, EDGAR is down, not the files.
 _MAX_FAILURES = 5
 LINE_INTERVAL = 5.0
 # Seconds that the first of a batch waits for others, so that small submissions share requests.
@@ -218,10 +218,10 @@ class FetchedSubmission(NamedTuple):
 
 
 class Fetcher:
-    """Fetches missing submissions to `<home>/fetched`, loads them, deletes the files.
+    """Fetches missing submissions to `<home>/fetched`, loads them, and deletes the files.
 
     A batch is loaded `linger` seconds after its first file, once the batch before it is done. Files
-    of a killed run are loaded, not fetched, by the next one.
+    left by a killed run are loaded, not fetched again, by the next one.
     """
 
     def __init__(
@@ -247,7 +247,7 @@ class Fetcher:
         await self._session.set_up()
 
     async def run(self, entries: AsyncIterable[Entry], *, anew: bool = False) -> FetchSummary:
-        """Fetch and load these entries; those counted as loaded are searchable and in the ledger.
+        """Fetch and load entries; the ones counted as loaded are searchable and in the ledger.
 
         With `anew` loaded submissions are fetched too. A run waits for the one before it. Raises
         EdgarUnavailable and EngineUnavailable if one of them stays away.
@@ -284,7 +284,7 @@ class Fetcher:
     async def _choose(self, window: list[Entry], anew: bool, summary: FetchSummary) -> list[Entry]:
         """Choose the entries to fetch, and record all as listed in the ledger.
 
-        Entries that are fetched again are loaded, and were not listed just now.
+        Entries that are fetched again are already loaded, and were not listed just now.
         """
         if not anew:
             await self.ledger.mark_listed(
@@ -299,9 +299,11 @@ class Fetcher:
             )
         entries = await self.ledger.read(entry.accession_number for entry in window)
         statuses = ("deleted",) if anew else DONE
-        done = {entry.id for entry in entries if entry.source and entry.source.status in statuses}
-        summary.known += len(done)
-        return [entry for entry in window if entry.accession_number not in done]
+        finished = {
+            entry.id for entry in entries if entry.source and entry.source.status in statuses
+        }
+        summary.known += len(finished)
+        return [entry for entry in window if entry.accession_number not in finished]
 
     async def _fetch_one(
         self, entry: Entry, ready: asyncio.Queue[FetchedSubmission | None], summary: FetchSummary
@@ -379,7 +381,7 @@ class Fetcher:
 
 
 def first_error(errors: ExceptionGroup[Exception]) -> Exception:
-    """Return the first error of nested groups: the others are its consequences."""
+    """Return the first error of nested groups, which caused the others."""
     error: Exception = errors
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]

@@ -1,4 +1,4 @@
-"""`edgar-ingest follow`: the current feed, then EDGAR's indices for filings it lacked."""
+"""`edgar-ingest follow`: the current feed, then EDGAR's indices for filings it missed."""
 
 import asyncio
 import logging
@@ -31,7 +31,7 @@ _MAX_PAGES = 100
 _LONGEST_WAIT = 900.0
 # Accession numbers of some weeks; for older ones the ledger is read again.
 _MAX_SEEN = 100_000
-# A refused submission is retried if an index lists it, but not if the feed shows it.
+# A refused submission is retried if an index lists it, but not if only the feed shows it.
 _DEALT_WITH = ("loaded", "deleted", "refused")
 # Seconds between checks whether a day is over, or EDGAR answers again.
 _COMPARE_INTERVAL = 600.0
@@ -56,7 +56,7 @@ class StateFile:
         self._path = home / "edgar" / "follow.json"
 
     def read(self, first: date) -> State:
-        """Read the state of the last run; make one that begins with `first` if there is none."""
+        """Read the last run's state, or make one that begins with `first`."""
         try:
             return msgspec.json.decode(self._path.read_bytes(), type=State)
         except (FileNotFoundError, msgspec.DecodeError):
@@ -71,7 +71,7 @@ class StateFile:
 
 
 class Follower:
-    """Follows EDGAR in rounds of checking and fetching; `total` has the counts of all rounds."""
+    """Follows EDGAR in rounds of checking and fetching; `total` adds up all rounds."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class Follower:
         try:
             await self._follow(interval)
         finally:
-            # Submissions that were not compared now come first in the next night.
+            # Submissions that were not compared now come first next night.
             comparing.cancel()
             await asyncio.gather(comparing, return_exceptions=True)
 
@@ -177,11 +177,11 @@ class Follower:
     async def _unseen(
         self, entries: Sequence[FeedEntry], new: dict[str, FeedEntry]
     ) -> list[FeedEntry]:
-        """Return the entries that neither this run nor the ledger has as done."""
+        """Return the entries that neither this run nor the ledger knows to be done."""
         known = self._seen | new.keys()
-        asked = sorted({e.accession_number for e in entries} - known)
-        found = await self._fetcher.ledger.read(asked) if asked else []
-        dealt = {e.id for e in found if e.source and e.source.status in _DEALT_WITH}
+        unknown = sorted({e.accession_number for e in entries} - known)
+        stored = await self._fetcher.ledger.read(unknown) if unknown else []
+        dealt = {e.id for e in stored if e.source and e.source.status in _DEALT_WITH}
         if len(self._seen) > _MAX_SEEN:
             self._seen.clear()
         self._seen |= dealt
@@ -199,7 +199,7 @@ class Follower:
         self.total.pending, self.total.failed = summary.pending, summary.failed
 
     async def _reconcile(self) -> None:
-        """Fetch submissions that the indices list since the state's day and that are not loaded."""
+        """Fetch missing submissions that the indices list since the state's day."""
         today = self._day()
         quarter = Quarter.of(today)
         self._cache.changed = False

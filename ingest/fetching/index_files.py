@@ -1,8 +1,8 @@
 """EDGAR's index files, daily and quarterly: parsing, and cached copies in the home.
 
-All begin with a preamble, the names of the columns and a rule of dashes. `master` and `xbrl`
-separate fields by `|`, the others have columns. Columns do not always match the header line: lines
-may be broken, form types wider than announced, and names longer than their column.
+All begin with a preamble, column names and a rule of dashes. `master` and `xbrl` separate fields by
+`|`, the others use columns. Columns do not always match the header line: lines may be broken, form
+types wider than announced, and names longer than their column.
 """
 
 import asyncio
@@ -57,12 +57,12 @@ class Quarter(Struct, frozen=True, order=True):
 
     @property
     def feed_folder(self) -> str:
-        """The folder of its days' archives."""
+        """The folder of its daily archives."""
         return f"Feed/{self.year}/QTR{self.number}"
 
     @property
     def daily_folder(self) -> str:
-        """The folder of its days' indices."""
+        """The folder of its daily indices."""
         return f"daily-index/{self.year}/QTR{self.number}"
 
 
@@ -81,7 +81,7 @@ _RULE = re.compile(rb"^-{20,}[ \t]*$", re.MULTILINE)
 _RECEIVED = re.compile(rb"^Last Data Received:[ \t]*(\w+)\.? +(\d{1,2}), *(\d{4})", re.MULTILINE)
 _FORM_FIRST = re.compile(rb"^Form Type\b", re.MULTILINE)
 _LINE_END = re.compile(rb"\r\n?")
-# CIK, date and path end a line with columns; a crawler index has an address there, possibly
+# CIK, date and path end a line with columns; in a crawler index they end with an address, possibly
 # truncated.
 _TAIL = re.compile(r"\s([0-9]{1,10})\s+(\d{4}-?\d{2}-?\d{2})\s+(\S*edgar/data/\S+)\s*$")
 _GAP = re.compile(r"\s{2,}")
@@ -107,7 +107,7 @@ class IndexEntry(Struct, frozen=True):
 
     @property
     def accepted_at(self) -> None:
-        """The time of acceptance, which no index has."""
+        """None, because no index gives the time of acceptance."""
         return None
 
 
@@ -116,7 +116,7 @@ class IndexFile:
 
     `received` is the day of the last data in it, None if it does not say. During iteration
     `unknown` counts the lines that are not entries; `unknown_lines` keeps the first of them. Raises
-    MalformedIndex for other bytes, such as an error page; `name` is for that message.
+    MalformedIndex, whose message uses `name`, for other bytes, such as an error page.
     """
 
     def __init__(self, data: bytes, name: str = "the index file") -> None:

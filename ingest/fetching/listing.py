@@ -20,16 +20,16 @@ from ingest.fetching.index_files import GZIP_MAGIC, IndexEntry, IndexFile, Quart
 from ingest.loading.retry import Retry
 from ingest.sources.paths import FilingFilter
 
-# A quarter's index that covers this share of its business days, and at least this number of them,
-# is complete: a day without filings is one that it lost. EDGAR's first years, and excerpts of an
-# index, cover fewer.
+# A quarter's index that covers this share of its business days, and at least this many of them, is
+# complete: a day without filings was lost from it. EDGAR's first years, and excerpts of an index,
+# cover fewer.
 _DENSE, _LEAST = 0.9, 10
 # More business days than EDGAR has had, and within the limit of one search.
 _MOST = 10_000
 
 
 class ListedDays:
-    """The days listed by the index files that were read so far."""
+    """The days that the index files read so far list."""
 
     def __init__(self) -> None:
         self._until: dict[Quarter, date] = {}
@@ -37,7 +37,7 @@ class ListedDays:
         self._own: set[date] = set()
 
     def add_quarter(self, quarter: Quarter, filed: Collection[date], until: date | None) -> None:
-        """Add the days of a quarter's index, and the day until which it has all data."""
+        """Add the days of a quarter's index, and the day up to which its data are complete."""
         self._filed.update(filed)
         if until is not None:
             self._until[quarter] = until
@@ -52,8 +52,8 @@ class ListedDays:
         covered = {day for day in days if day <= self._until.get(Quarter.of(day), date.min)}
         filled = covered & self._filed
         dense = len(covered) >= _LEAST and len(filled) >= _DENSE * len(covered)
-        found = filled | self._own | (set() if dense else covered)
-        return [day for day in days if day not in found]
+        listed_days = filled | self._own | (set() if dense else covered)
+        return [day for day in days if day not in listed_days]
 
 
 class _Hit(Struct):
@@ -63,7 +63,7 @@ class _Hit(Struct):
 async def store_missing_days(
     engine: Engine, retry: Retry, first: date, last: date, missing: Collection[date]
 ) -> None:
-    """Store the missing business days of a range for coverage; delete those found since."""
+    """Store the missing business days of a range for coverage; delete days found since."""
     bounds = {"gte": first.isoformat(), "lte": last.isoformat()}
     body = {"query": {"range": {"day": bounds}}, "size": _MOST, "_source": False}
     await retry(engine.refresh, "missing_days")
@@ -74,8 +74,8 @@ async def store_missing_days(
     if new:
         await retry(partial(engine.create_many, "missing_days", list(new.items())))
     gone = sorted(known - {str(day) for day in missing})
-    found = await retry(engine.multi_get, "missing_days", gone, MissingDay)
-    await retry(engine.delete_many, "missing_days", [each for each in found if each.found])
+    stored = await retry(engine.multi_get, "missing_days", gone, MissingDay)
+    await retry(engine.delete_many, "missing_days", [each for each in stored if each.found])
     await retry(engine.refresh, "missing_days")
 
 
@@ -87,12 +87,12 @@ _DAILY = re.compile(r"master\.(\d{4})(\d{2})(\d{2})\.idx(\.gz)?", re.ASCII)
 
 
 class Listing:
-    """The distinct submissions that EDGAR lists for `wanted`, which must have dates.
+    """The distinct submissions that EDGAR lists for `wanted`, which must include dates.
 
-    The quarter's index takes precedence, since EDGAR corrects only that; days that it lacks so far
-    are read from their own indices. Iterating raises MalformedIndex for other files, and whatever
-    `read` raises. `unknown` counts the unreadable lines so far, `files` are the files read, and
-    `days` the days that they list for any filer.
+    The quarter's index takes precedence, because EDGAR corrects only that; days that it lacks so
+    far are read from their own indices. Iterating raises MalformedIndex for other files, and
+    whatever `read` raises. `unknown` counts the unreadable lines so far, `files` are the files
+    read, and `days` the days that they list for any filer.
     """
 
     def __init__(self, read: ReadIndex, wanted: FilingFilter, today: date) -> None:
@@ -129,10 +129,10 @@ class Listing:
         # Only the first days of the quarter after the range matter: they may list filings late.
         received = first - timedelta(days=1)
         if quarter <= Quarter.of(last):
-            whole = await self._read(quarter.index_path)
-            if whole is not None:
-                yield quarter.index_path, whole
-                received = IndexFile(whole, quarter.index_path).received or received
+            index = await self._read(quarter.index_path)
+            if index is not None:
+                yield quarter.index_path, index
+                received = IndexFile(index, quarter.index_path).received or received
         if received >= min(quarter.last_day, self._today):
             return
         for path in await self._daily(quarter, received, last + _LATE):
@@ -141,7 +141,7 @@ class Listing:
                 yield path, data
 
     async def _daily(self, quarter: Quarter, after: date, last: date) -> list[str]:
-        """Return the existing daily indices.
+        """Return the paths of the existing daily indices.
 
         EDGAR answers requests for others with an error.
         """
@@ -188,7 +188,7 @@ class _Folder(Struct):
 
 
 def folder_names(data: bytes) -> list[str]:
-    """Read the names in EDGAR's `index.json` of a folder; MalformedIndex for anything else."""
+    """Read the names in EDGAR's `index.json` of a folder; anything else is a MalformedIndex."""
     try:
         folder = msgspec.json.decode(data, type=_Folder)
     except msgspec.DecodeError as error:
@@ -199,7 +199,7 @@ def folder_names(data: bytes) -> list[str]:
 
 
 def daily_date(name: str) -> date | None:
-    """Return the day of a daily master index, by its name; None for other names."""
+    """Return the day of a daily master index from its name; None for other names."""
     match = _DAILY.fullmatch(name)
     try:
         return date(int(match[1]), int(match[2]), int(match[3])) if match else None
@@ -239,18 +239,18 @@ async def listed_quarter(read: ReadIndex, quarter: Quarter, today: date) -> List
 async def _later_indices(
     read: ReadIndex, quarter: Quarter, until: date, today: date
 ) -> AsyncIterator[bytes]:
-    """Yield indices that may list filings late, which the quarter's index lacks."""
+    """Yield indices that may list filings late, after the quarter's index."""
     following = quarter.following
     if following.first_day <= today and (data := await read(following.index_path)) is not None:
         yield data
-    for each in (quarter, following):
-        if each.first_day > min(today, until + _LATE) or each.last_day < until:
+    for later in (quarter, following):
+        if later.first_day > min(today, until + _LATE) or later.last_day < until:
             continue
-        listing = await read(f"{each.daily_folder}/index.json")
+        listing = await read(f"{later.daily_folder}/index.json")
         for name in folder_names(listing) if listing is not None else ():
             day = daily_date(name)
             if day is not None and until < day <= until + _LATE:
-                if (data := await read(f"{each.daily_folder}/{name}")) is not None:
+                if (data := await read(f"{later.daily_folder}/{name}")) is not None:
                     yield data
 
 
@@ -261,8 +261,8 @@ def _parse_complete(data: bytes, quarter: Quarter) -> tuple[set[str], date]:
     except gzip.BadGzipFile as error:
         raise IncompleteIndex(str(error)) from None
     index = IndexFile(plain)
-    found = _numbers(index)
-    if not found:
+    numbers = _numbers(index)
+    if not numbers:
         raise IncompleteIndex("it lists nothing")
     if index.unknown:
         raise IncompleteIndex(f"{index.unknown} lines cannot be read: {index.unknown_lines[0]}")
@@ -270,7 +270,7 @@ def _parse_complete(data: bytes, quarter: Quarter) -> tuple[set[str], date]:
         raise IncompleteIndex("it does not say until when it has all data")
     if not plain.endswith(b"\n"):
         raise IncompleteIndex("its last line has no end")
-    return found, min(index.received, quarter.last_day)
+    return numbers, min(index.received, quarter.last_day)
 
 
 def _numbers(index: IndexFile) -> set[str]:

@@ -12,17 +12,18 @@ from filelock import lock_descriptor
 # EDGAR blocks clients that are too fast for ten minutes. A later time is not a pause, but was
 # written before the clock was set back.
 MAX_PAUSE = 900.0
-# Requests take different times to reach EDGAR, so they are spaced a little further apart.
+# Requests take different times to reach EDGAR, so they are spaced slightly further apart.
 ROOM = 1.03
 # The lock is held for microseconds, so a process that finds it taken retries soon.
 _POLL_SECONDS = 0.005
 
 
 class Slots:
-    """Request slots for all processes of a home, a little more than 1/rate seconds apart.
+    """Request slots for all processes of a home, slightly more than 1/rate seconds apart.
 
-    The file `<home>/edgar/rate`, under a lock, has the time of the next slot by the machine's wall
-    clock. Hosts may share a home on a file system with network locks, as far as their clocks agree.
+    The file `<home>/edgar/rate`, under a lock, holds the time of the next slot by the machine's
+    wall clock. Hosts may share a home on a file system with network locks, as far as their clocks
+    agree.
     """
 
     def __init__(self, home: Path, rate: float) -> None:
@@ -45,7 +46,7 @@ class Slots:
         await asyncio.to_thread(self._pause, min(seconds, MAX_PAUSE))
 
     def _try(self) -> float:
-        """Take the next slot if its time has come, and return 0, or the seconds until then."""
+        """Take the next slot and return 0 if its time has come, else return the wait in seconds."""
         with self._locked() as file:
             now = time.time()
             free = _read(file)

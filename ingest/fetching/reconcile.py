@@ -33,16 +33,16 @@ from ingest.loading.ledger_entries import (
 from ingest.loading.retry import Retry
 from ingest.sources.paths import FilingFilter
 
-# The statuses for a removed file; other answers that mean "not found" may be errors.
+# The statuses that mean a removed file; other refusals may be errors.
 _GONE = (404, 410)
 
 
 class Compared(NamedTuple):
     """A submission at EDGAR compared with the loaded one.
 
-    `same`; `unsure` if only the bytes can decide; `gone` if EDGAR answers that there is no such
-    file; `refused` if it refuses the file for another reason. `file` has EDGAR's headers for a file
-    that is the same.
+    `same`; `unsure` if only the bytes can decide; `gone` if EDGAR answers that the file does not
+    exist; `refused` if it refuses the file for another reason. `file` holds EDGAR's headers of a
+    file that is the same.
     """
 
     kind: Literal["same", "unsure", "gone", "refused"]
@@ -97,7 +97,7 @@ def _conditions(known: EdgarFile | None, fetched_at: datetime | None) -> dict[st
 def _is_same(
     headers: Mapping[str, str], known: EdgarFile | None, fetched_at: datetime | None
 ) -> bool:
-    """Return True if the headers of a file show that it is the known one.
+    """Return True if a file's headers show that it is the known one.
 
     Servers may send a file in spite of the conditions.
     """
@@ -120,9 +120,9 @@ MOST = 10_000
 # An index of a quarter may lack one in `SHARE` of its loaded submissions, or a few. An index that
 # lacks more is not trusted.
 SHARE, FEW = 20, 3
-# Concurrent requests; one while something else is fetching, so that it waits for at most one.
+# Concurrent requests; only one while something else fetches, which then waits for at most one.
 AT_ONCE = 8
-# If this many addresses in a row fail, the fault is EDGAR's, not the files'.
+# If this many addresses in a row fail, EDGAR is down, not the files.
 _MAX_FAILURES = 5
 _PAGE, _KEPT_SECONDS = 1_000, 600
 _WINDOW = 200
@@ -169,7 +169,7 @@ class ReconcileSummary:
 
     `incomplete` are the quarters whose index is not trusted, with the reason. `withdrawn` and
     `returned` were marked and unmarked in this run, `absent` wait for a second index. `gone` are
-    listed without a file at EDGAR; `failed` are those for which EDGAR did not answer.
+    listed without a file at EDGAR; for `failed` EDGAR gave no answer.
     """
 
     def __init__(self) -> None:
@@ -190,7 +190,7 @@ class ReconcileSummary:
         return not (self.incomplete or self.failed) and self.fetched.complete
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the summary for the last line."""
+        """Return the summary for the last line of output."""
         load = self.fetched.load
         return {
             "compared": self.compared,
@@ -281,10 +281,10 @@ class Reconciler:
                 for name, kind in (("first", "min"), ("last", "max"))
             },
         }
-        found = await self._retry(self._engine.aggregate, "ledger", body, _Bounds)
-        if found.first.day is None or found.last.day is None:
+        bounds = await self._retry(self._engine.aggregate, "ledger", body, _Bounds)
+        if bounds.first.day is None or bounds.last.day is None:
             return []
-        return list(quarters(found.first.day, found.last.day))
+        return list(quarters(bounds.first.day, bounds.last.day))
 
     async def _compare_listing(
         self,
@@ -319,15 +319,15 @@ class Reconciler:
         summary.quarters.append(name)
         summary.compared += number
         await self._unmark(marked, summary)
-        await self._change([each.number for each in absent], partial(absent_entry, now=began))
-        for each in absent:
-            if each.entry.withdrawn_at is None:
-                await self._mark_if_gone(each, summary)
+        await self._change([loaded.number for loaded in absent], partial(absent_entry, now=began))
+        for loaded in absent:
+            if loaded.entry.withdrawn_at is None:
+                await self._mark_if_gone(loaded, summary)
         self._require_answers()
 
     def _require_few(self, absent: Sequence[_Loaded], number: int) -> None:
         """Raise IncompleteIndex if more is newly absent than EDGAR would remove."""
-        new = [each for each in absent if each.entry.withdrawn_at is None]
+        new = [loaded for loaded in absent if loaded.entry.withdrawn_at is None]
         allowed = max(1, min(FEW, number // 2), number // SHARE, self._most_absent)
         if len(new) > allowed:
             raise IncompleteIndex(
@@ -336,7 +336,7 @@ class Reconciler:
             )
 
     async def _mark_if_gone(self, each: _Loaded, summary: ReconcileSummary) -> None:
-        """Mark a submission that a complete index lacked before too, if its address answers 404."""
+        """Mark a submission that two complete indices lacked, if its address answers 404."""
         if each.entry.absent_since is not None and await self._is_gone(each, summary):
             await self._tell_withdrawn(each)
             if await self._change([each.number], removed_entry):
@@ -375,14 +375,14 @@ class Reconciler:
             {"filing_date": "desc"},
             "_shard_doc",
         ]
-        found: list[_Loaded] = []
+        loaded: list[_Loaded] = []
         async with aclosing(self._pages(_loaded_query(wanted), order)) as pages:
             async for page in pages:
-                found.append(page)
-                if len(found) >= self._most:
+                loaded.append(page)
+                if len(loaded) >= self._most:
                     break
-        summary.left = max(0, await self._count(wanted) - len(found))
-        for window in chunks(found, _WINDOW):
+        summary.left = max(0, await self._count(wanted) - len(loaded))
+        for window in chunks(loaded, _WINDOW):
             suspects = await self._find_suspects(window, summary)
             if suspects:
                 summary.fetched.join(fetched := await self._fetcher.run(suspects, anew=True))
@@ -400,38 +400,38 @@ class Reconciler:
         back: list[_Loaded] = []
         suspects: list[_Suspect] = []
 
-        async def look(each: _Loaded) -> None:
-            entry, path = each.entry, paths[each.number][0]
+        async def look(loaded: _Loaded) -> None:
+            entry, path = loaded.entry, paths[loaded.number][0]
             async with slots:
                 if self._failures >= _MAX_FAILURES:
                     return
                 try:
-                    found = await self._compare_at(each, path)
+                    found = await self._compare_at(loaded, path)
                 except EdgarUnavailable as error:
-                    self._note_failure(each.number, error, summary)
+                    self._note_failure(loaded.number, error, summary)
                     return
             self._failures = 0
             summary.checked += 1
             if found.kind in ("gone", "refused"):
                 if entry.withdrawn_at is None and entry.absent_since is None:
-                    summary.gone.append(each.number)
+                    summary.gone.append(loaded.number)
                 return
             if entry.withdrawn_at is not None:
-                back.append(each)
+                back.append(loaded)
             if found.kind == "same":
                 assert found.file is not None
                 summary.unchanged += 1
-                same[each.number] = found.file
+                same[loaded.number] = found.file
                 return
             form, day = entry.form_type or "", entry.filing_date
             assert day is not None
             name = path.removeprefix(archive_path(""))
-            suspects.append(_Suspect(each.number, form, day, name, entry.accepted_at))
+            suspects.append(_Suspect(loaded.number, form, day, name, entry.accepted_at))
 
         async with asyncio.TaskGroup() as group:
-            for each in window:
-                if paths[each.number]:
-                    group.create_task(look(each))
+            for loaded in window:
+                if paths[loaded.number]:
+                    group.create_task(look(loaded))
         now = datetime.now(UTC)
 
         def checked(stored: Stored) -> LedgerEntry | None:
@@ -468,12 +468,12 @@ class Reconciler:
         )
 
     async def _unmark(self, found: Sequence[_Loaded], summary: ReconcileSummary) -> None:
-        """Remove the marks of submissions that EDGAR has again."""
-        await self._change([each.number for each in found], present_entry)
-        for each in found:
-            if each.entry.withdrawn_at is not None:
-                summary.returned.append(each.number)
-                _log.warning("%s has returned: EDGAR has it again", each.number)
+        """Remove the marks of submissions that EDGAR lists or returns again."""
+        await self._change([loaded.number for loaded in found], present_entry)
+        for loaded in found:
+            if loaded.entry.withdrawn_at is not None:
+                summary.returned.append(loaded.number)
+                _log.warning("%s has returned: EDGAR has it again", loaded.number)
 
     async def _change(
         self, numbers: Sequence[str], change: Callable[[LedgerEntry], LedgerEntry | None]
@@ -487,7 +487,7 @@ class Reconciler:
 
     async def _find_paths(self, window: Iterable[_Loaded]) -> dict[str, list[str]]:
         """Return EDGAR's paths of submissions: as fetched, otherwise below the first company."""
-        entries = {each.number: each.entry for each in window}
+        entries = {loaded.number: loaded.entry for loaded in window}
         body = {
             "query": {"terms": {"accession_number": list(entries)}},
             "size": len(entries),
@@ -503,7 +503,7 @@ class Reconciler:
             number = hit.source.accession_number
             if not paths[number]:
                 found = [submission_path(cik, number) for cik in hit.source.ciks[:1]]
-                paths[number] = [archive_path(each) for each in found]
+                paths[number] = [archive_path(loaded) for loaded in found]
         return paths
 
     async def _count(self, wanted: FilingFilter) -> int:
@@ -514,7 +514,7 @@ class Reconciler:
     async def _pages(
         self, query: dict[str, Any], order: list[Any]
     ) -> AsyncGenerator[_Loaded, None]:
-        """Yield all submissions that match, as of the first page."""
+        """Yield all submissions that matched at the first page."""
         open_point = partial(self._engine.open_point, "ledger", _KEPT_SECONDS, query)
         point = await self._retry(open_point)
         frozen = self._engine.at({"ledger": point})
@@ -539,7 +539,7 @@ class Reconciler:
 
 
 class _Entries:
-    """Suspects as entries of a fetch."""
+    """Suspects in the form of entries for a fetch."""
 
     def __init__(self, suspects: Iterable[_Suspect]) -> None:
         self._suspects = suspects
@@ -549,7 +549,7 @@ class _Entries:
             yield suspect
 
 
-# Fields of an entry about its parts, which no comparison needs.
+# Large fields of an entry, which no comparison needs.
 _LARGE = ("parts", "sections", "rows", "announced", "unread", "hashes", "settled")
 
 

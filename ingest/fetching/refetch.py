@@ -36,7 +36,7 @@ class _FilingHit(Struct):
 async def outdated_filings(
     engine: Engine, retry: Retry, wanted: FilingFilter, order: Order
 ) -> AsyncIterator[OutdatedFiling]:
-    """Yield the outdated submissions that match a filter and have a filer."""
+    """Yield the outdated submissions that pass a filter and have a filer."""
     async for batch in outdated_batches(engine, retry, wanted, order):
         body = {
             "query": {"terms": {"accession_number": [hit.id for hit in batch]}},
@@ -45,9 +45,9 @@ async def outdated_filings(
             "_source": list(_Filing.__struct_fields__),
         }
         for hit in (await retry(engine.search, "filings", body, _FilingHit)).hits.hits:
-            found = hit.source
-            if found.ciks and (wanted.ciks is None or not wanted.ciks.isdisjoint(found.ciks)):
-                path = submission_path(found.ciks[0], found.accession_number)
+            entry = hit.source
+            if entry.ciks and (wanted.ciks is None or not wanted.ciks.isdisjoint(entry.ciks)):
+                path = submission_path(entry.ciks[0], entry.accession_number)
                 yield OutdatedFiling(
-                    found.accession_number, found.form_type, found.filing_date, path
+                    entry.accession_number, entry.form_type, entry.filing_date, path
                 )

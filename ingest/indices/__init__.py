@@ -1,1 +1,1 @@
-"""The indices of an installation, and their differences from the templates."""
+"""The indices of an installation, and how they differ from the templates."""

@@ -33,7 +33,7 @@ _STATIC = (
     "mode",
 )
 _STATIC_GROUPS = ("analysis.", "similarity.", "sort.", "store.", "soft_deletes.")
-# Groups whose settings are compared even if the template has none; others belong to the operator.
+# Groups whose settings are compared even if the template sets none; others belong to the operator.
 _COMPARED = ("analysis.", "similarity.", "sort.")
 _SETTINGS, _MAPPINGS = "settings.", "mappings."
 
@@ -95,32 +95,32 @@ async def apply(engine: Engine, settings: Settings) -> dict[str, list[Difference
 def _compare_mappings(
     kind: Kind, live: dict[str, Any], template: dict[str, Any]
 ) -> list[Difference]:
-    found = flat(live)
+    live_rules = flat(live)
     wanted = flat(template["template"]["mappings"])
     properties = live.get("properties", {})
     return [
         Difference(
             _MAPPINGS + path,
-            found.get(path),
+            live_rules.get(path),
             wanted.get(path),
             _effect_of_mapping(kind, path, wanted.get(path), properties),
         )
-        for path in sorted(found.keys() | wanted.keys())
-        if found.get(path) != wanted.get(path)
+        for path in sorted(live_rules.keys() | wanted.keys())
+        if live_rules.get(path) != wanted.get(path)
     ]
 
 
 def _effect_of_mapping(
     kind: Kind, path: str, wanted: str | None, properties: dict[str, Any]
 ) -> Effect:
-    first, _, rest = path.partition(".")
+    first, _, below = path.partition(".")
     if path == "_meta.version" and kind not in STORED_ANEW:
         return "applies at once"
     if path == "_meta.version" and kind in PARTITIONED:
-        return "needs loading again"  # A copy has only loaded entries.
+        return "needs loading again"  # A copy contains only loaded entries.
     if path == "_source.enabled" and wanted == "false":
         return "is forbidden"  # Rebuilds and readers of documents need the source.
-    if first == "properties" and rest.partition(".")[0] not in properties:
+    if first == "properties" and below.partition(".")[0] not in properties:
         return "applies at once"
     return "applies at once" if path == "dynamic" else "needs a rebuild"
 
@@ -131,7 +131,7 @@ def _compare_settings(
     templates: dict[str, dict[str, Any]],
     own: dict[str, str],
 ) -> list[Difference]:
-    found = {name.removeprefix("index."): value for name, value in live.items()}
+    live_values = {name.removeprefix("index."): value for name, value in live.items()}
     wanted: dict[str, str] = {}
     of_templates = [
         flat(template["template"].get("settings", {}))
@@ -139,21 +139,21 @@ def _compare_settings(
     ]
     for settings in (*of_templates, own):
         wanted |= {name.removeprefix("index."): value for name, value in settings.items()}
-    names = wanted.keys() | {name for name in found if name.startswith(_COMPARED)}
+    names = wanted.keys() | {name for name in live_values if name.startswith(_COMPARED)}
     return [
         Difference(
             _SETTINGS + name,
-            found.get(name),
+            live_values.get(name),
             wanted.get(name),
             _effect_of_setting(kind, name, wanted.get(name)),
         )
         for name in sorted(names)
-        if not _is_equal(found.get(name), wanted.get(name))
+        if not _is_equal(live_values.get(name), wanted.get(name))
     ]
 
 
 def _is_equal(found: str | list[str] | None, wanted: str | None) -> bool:
-    """Compare a live setting, which may be a list, with the template's, which is a text."""
+    """Compare a live setting, which may be a list, with the template's text."""
     if isinstance(found, list):
         return flat({"": found})[""] == wanted
     return found == wanted

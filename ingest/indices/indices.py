@@ -30,7 +30,7 @@ STORED_ANEW: tuple[Kind, ...] = (*PARTITIONED, "entities")
 
 
 class IndexState(NamedTuple):
-    """One index as Elasticsearch has it.
+    """One index in Elasticsearch.
 
     `current` is true if its kind is read through it, `named` if it has any alias.
     """
@@ -61,7 +61,7 @@ class Indices:
         """
         put = await put_templates(self._engine, self._settings.prefix)
         mended = await self._engine.mend_aliases(f"{self._settings.prefix}*")
-        put += [f"alias {each.alias} of {each.of_index}" for each in mended]
+        put += [f"alias {alias.alias} of {alias.of_index}" for alias in mended]
         partitions = [(kind, self._partition(kind)) for kind in KINDS]
         self._known |= await self._find(partitions)
         # Concurrently: Elasticsearch takes as long for several changes of its state as for one.
@@ -70,7 +70,7 @@ class Indices:
         return put
 
     async def all_stored_anew(self) -> None:
-        """Set the mapping versions of partitioned kinds to the version of the templates.
+        """Set the mapping versions of partitioned kinds to the templates' version.
 
         Correct once this version has loaded every submission.
         """
@@ -95,10 +95,10 @@ class Indices:
             self._known.add((kind, partition))
 
     async def _find(self, partitions: list[tuple[Kind, str]]) -> set[tuple[Kind, str]]:
-        """Return the partitions that have their index, in one request."""
+        """Return the partitions whose index exists, with one request."""
         prefix = self._settings.prefix
-        found = await self._engine.administer("GET", f"/{prefix}*/_alias") or {}
-        aliases = {alias for each in found.values() for alias in each["aliases"]}
+        reply = await self._engine.administer("GET", f"/{prefix}*/_alias") or {}
+        aliases = {alias for index in reply.values() for alias in index["aliases"]}
         return {partition for partition in partitions if write_alias(prefix, *partition) in aliases}
 
     async def _add_fields(self) -> None:
@@ -173,7 +173,7 @@ def _lacks_fields(live: dict[str, Any], wanted: dict[str, Any]) -> bool:
 
 
 def version_of(index: dict[str, Any]) -> int:
-    """Return the template version that all entries of an index have; 0 if there is none."""
+    """Return the template version of all entries of an index; 0 if it is unknown."""
     return int(index["mappings"].get("_meta", {}).get("version", 0))
 
 
@@ -207,14 +207,14 @@ async def versions_of(engine: Engine, prefix: str, kind: str, partition: str) ->
     Raises SettingsError, which names the partitions in use, if none of the indices is in use.
     """
     states = await list_indices(engine, prefix)
-    found = [s for s in states if (s.kind, s.partition) == (kind, partition)]
-    if not any(state.current for state in found):
+    versions = [s for s in states if (s.kind, s.partition) == (kind, partition)]
+    if not any(state.current for state in versions):
         there = [state.partition for state in states if state.kind == kind and state.current]
-        of_kind = ", ".join(f"{kind}.{each}" for each in sorted(there)) or "none"
+        of_kind = ", ".join(f"{kind}.{name}" for name in sorted(there)) or "none"
         raise SettingsError(
             f"{prefix}{kind}.{partition} is not an index in use; of {kind} there are {of_kind}"
         )
-    return found
+    return versions
 
 
 async def version_in_use(engine: Engine, prefix: str, kind: str, partition: str) -> IndexState:

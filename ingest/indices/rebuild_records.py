@@ -13,7 +13,7 @@ from edgar_search.engine.index_names import Kind
 from edgar_search.errors import Conflict, SettingsError
 from edgar_search.stored.installation import StoredRebuild
 
-# Records of one installation: a few kinds in some dozens of years.
+# The most records of one installation: a few kinds in some dozens of years.
 _MOST = 1_000
 _UNKNOWN = "no rebuild holds it by its record; remove `index.blocks.write` of that index"
 
@@ -38,7 +38,7 @@ class RebuildRecord:
 
     @property
     def value(self) -> StoredRebuild | None:
-        """The record when it was last read or written."""
+        """The record as last read or written."""
         return self._stored.source if self._stored else None
 
     async def read(self) -> StoredRebuild | None:
@@ -47,7 +47,7 @@ class RebuildRecord:
         return self.value
 
     async def write(self, record: StoredRebuild) -> None:
-        """Write the first record, or the one that follows the record last read."""
+        """Write the first record, or the successor of the one last read."""
         try:
             if self._stored is None:
                 self._stored = await self._engine.create("rebuilds", self.name, record)
@@ -95,7 +95,7 @@ async def describe_write_blocks(engine: Engine) -> str:
 
 
 def describe_write_block(record: Record) -> str:
-    """Describe how a record blocks an index for writes."""
+    """Describe the write block that a record describes."""
     rebuild = record.source
     assert rebuild.blocked_at is not None
     since = rebuild.blocked_at.astimezone(UTC)

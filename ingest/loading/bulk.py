@@ -25,7 +25,7 @@ _TOO_LARGE = 413
 
 
 class Refusal(NamedTuple):
-    """The reason why an operation was refused for good."""
+    """The reason for a final refusal of an operation."""
 
     reason: str
     status: int

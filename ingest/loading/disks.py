@@ -15,14 +15,14 @@ from edgar_search.engine.engine import BLOCKED, Engine
 from edgar_search.errors import EdgarSearchError, EngineRefuses
 from edgar_search.settings import Settings
 
-# Seconds between two checks; a load writes about 10 MB in one.
+# Seconds between two checks; a load writes about 10 MB in between.
 LOOK_SECONDS = 2.0
 # How long a check waits for Elasticsearch, which may be away.
 ASK_SECONDS = 2.0
 
 
 class Disk(NamedTuple):
-    """A folder and its free bytes; `whose` names what writes to it."""
+    """A folder and its free bytes; `whose` names its writer."""
 
     whose: str
     path: str
@@ -43,7 +43,7 @@ class Disks:
         self._folders = [("the home", settings.absolute_home)]
         self._folders += [("the archive", archive)] if archive is not None else []
         self._looked = float("-inf")
-        # A loader's role need not include the right to query nodes.
+        # A loader's role may lack the right to query nodes.
         self._may_ask = True
 
     async def check(self) -> None:
@@ -58,7 +58,7 @@ class Disks:
         self._looked = time.monotonic()
         own = []
         for whose, folder in self._folders:
-            there = next(each for each in (folder, *folder.parents) if each.exists())
+            there = next(parent for parent in (folder, *folder.parents) if parent.exists())
             own.append(Disk(whose, str(there), shutil.disk_usage(there).free))
         for disk in (*own, *await self._engine_disks()):
             if disk.free < self._needed:
@@ -75,8 +75,8 @@ class Disks:
         """
         await self.look()
         disks = await self._engine_disks() if str(error) == BLOCKED else []
-        found = "; ".join(f"{disk.path} has {disk.free} bytes free" for disk in disks)
-        return EngineRefuses(f"{error} ({found})") if found else error
+        free_bytes = "; ".join(f"{disk.path} has {disk.free} bytes free" for disk in disks)
+        return EngineRefuses(f"{error} ({free_bytes})") if free_bytes else error
 
     async def _engine_disks(self) -> list[Disk]:
         """Return the disks of Elasticsearch's data nodes; none without the right or time to ask."""

@@ -83,12 +83,12 @@ class _Entity(Struct, rename="camel"):
 
 
 def is_main_name(name: str) -> bool:
-    """Return True if a file of this name, with or without `.gz`, has an entity's facts."""
+    """Return True if a file of this name, with or without `.gz`, contains an entity's facts."""
     return _MAIN.fullmatch(name.removesuffix(".gz")) is not None
 
 
 def is_continuation_name(name: str) -> bool:
-    """Return True if a file of this name has only older filings of an entity."""
+    """Return True if a file of this name contains only older filings of an entity."""
     return _CONTINUATION.fullmatch(name.removesuffix(".gz")) is not None
 
 
@@ -103,8 +103,8 @@ def is_continuation(data: bytes) -> bool:
 def submissions_facts(data: bytes, name: str) -> StoredEntity:
     """Read the facts about an entity from its submissions file.
 
-    Their date is that of the newest filing in the file, which has no date of its own: a later
-    header takes precedence. Raises MalformedIndex, with `name`, for any other content.
+    The file has no date of its own, so they are dated by its newest filing: a later header takes
+    precedence. Raises MalformedIndex, with `name`, for any other content.
     """
     try:
         entity = msgspec.json.decode(data, type=_Entity)
@@ -182,7 +182,7 @@ def _day(text: str) -> date | None:
         return None
 
 
-# The longest real file has a few megabytes.
+# The longest real file takes a few megabytes.
 _MAX_BYTES = 100_000_000
 _PIECE = 1_000_000
 
@@ -192,8 +192,8 @@ class EntityFiles:
 
     Files in a folder are sorted by name, members of an archive in its order. During iteration
     `facts` counts entities, `continuations` files with only older filings, and `skipped` other
-    files of folders and archives; `refusals` has files that could not be read. Raises SettingsError
-    for a path that does not exist.
+    files of folders and archives; `refusals` lists files that could not be read. Raises
+    SettingsError for a path that does not exist.
     """
 
     def __init__(self, paths: Iterable[Path]) -> None:

@@ -124,8 +124,8 @@ class FactLinks:
             "track_total_hits": False,
             "aggs": {"ciks": {"terms": {"field": "cik", "size": _COMPANIES}}},
         }
-        found = await self._retry(self._engine.aggregate, "facts", body, _UnlinkedCompanies)
-        return [bucket.key for bucket in found.ciks.buckets]
+        reply = await self._retry(self._engine.aggregate, "facts", body, _UnlinkedCompanies)
+        return [bucket.key for bucket in reply.ciks.buckets]
 
     async def _link(self, cik: str) -> None:
         of_concept: list[FactRow] = []

@@ -33,8 +33,8 @@ Decision = Literal["load", "unchanged", "superseded", "deleted"]
 class Reload(NamedTuple):
     """A load that replaces loaded submissions, and which ones are due.
 
-    Due is everything loaded before `since`; if `outdated`, only what an older version made. In
-    `any_version`, EDGAR's current file may have other bytes than the loaded one.
+    Due is everything loaded before `since`; if `outdated`, only what an older version stored. With
+    `any_version`, EDGAR's current file may differ from the loaded one.
     """
 
     since: datetime
@@ -62,7 +62,7 @@ def known_hashes(entry: LedgerEntry | None, reload: Reload | None = None) -> lis
     if entry is None:
         return []
     if UNREAD in entry.contents if reload is None else reload.is_due(entry):
-        return [each for each in entry.settled if each != entry.loaded_hash]
+        return [digest for digest in entry.settled if digest != entry.loaded_hash]
     return entry.settled if entry.status == "loaded" else []
 
 
@@ -72,7 +72,7 @@ def decide(
     undelete: bool = False,
     reload: Reload | None = None,
 ) -> Decision:
-    """Decide the step for a submission, by the ledger's entry of its accession number.
+    """Decide how to treat a submission, given the ledger's entry of its accession number.
 
     A submission that an operator deleted stays deleted, in every version. The feed's variant never
     replaces the archive's; otherwise the later one replaces the earlier. A reload loads only the
@@ -107,7 +107,7 @@ def _is_version_to_reload(entry: LedgerEntry | None, sha256: str, reload: Reload
     )
 
 
-# A claim of a load whose state is unknown is taken over if it has not changed for this long.
+# A claim by a load of unknown state is taken over if it has not changed for this long.
 LEASE_SECONDS = 60.0
 # Entries marked as searchable at once.
 _MARKED = 1_000
@@ -178,9 +178,9 @@ class Ledger:
         async def write(new: Sequence[tuple[Entry, LedgerEntry]]) -> set[str]:
             busy = []
             overtaken = set()
-            for (entry, made), item in zip(new, await self._send(new), strict=True):
+            for (entry, changed), item in zip(new, await self._send(new), strict=True):
                 if item.error is None:
-                    written.append(Stored(entry.id, True, made, item.seq_no, item.primary_term))
+                    written.append(Stored(entry.id, True, changed, item.seq_no, item.primary_term))
                     continue
                 busy += [item] if _may_succeed_later(item) else []
                 overtaken.add(entry.id)
@@ -225,7 +225,7 @@ class Ledger:
     async def settle(
         self, held: Sequence[Claim], final: Callable[[LedgerEntry, PreparedSubmission], LedgerEntry]
     ) -> tuple[list[Claim], list[Claim]]:
-        """Write the final entries of held submissions; return those still held and those lost."""
+        """Write the final entries of held submissions; return the held ones and the lost ones."""
         by_number = {h.prepared.accession_number: h for h in held}
         lost: set[str] = set()
         epochs = {key: h.prepared.epoch for key, h in by_number.items()}
@@ -236,7 +236,7 @@ class Ledger:
                 lost.add(entry.id)
                 return None
             if entry.source.owner is None:
-                return None  # Written before; only the reply to it was lost.
+                return None  # Written before; only the reply was lost.
             return final(entry.source, by_number[entry.id].prepared)
 
         for entry in await self.change([h.entry for h in held], change):
@@ -250,7 +250,7 @@ class Ledger:
 
     async def mark_listed(self, listed: Iterable[ListedFiling]) -> int:
         """Record EDGAR's list; return how many submissions were not known as listed."""
-        by_number = {each.accession_number: each for each in listed}
+        by_number = {filing.accession_number: filing for filing in listed}
         now = datetime.now(UTC)
         entries = await self.read(by_number)
         return len(
@@ -279,11 +279,11 @@ class Ledger:
         while True:
             await self._retry(self._engine.refresh, "ledger")
             reply = await self._retry(self._engine.search, "ledger", body, _Hit)
-            found = [hit.id for hit in reply.hits.hits]
-            if not found:
+            keys = [hit.id for hit in reply.hits.hits]
+            if not keys:
                 return
             await self.change(
-                await self.read(found), lambda e: e.source and searchable_entry(e.source, now)
+                await self.read(keys), lambda e: e.source and searchable_entry(e.source, now)
             )
 
     def is_free(self, entry: Entry) -> bool:
@@ -306,10 +306,11 @@ class Ledger:
         return time.monotonic() - since > LEASE_SECONDS
 
     async def _send(self, new: Sequence[tuple[Entry, LedgerEntry]]) -> list[BulkItem]:
-        """Send guarded writes; return the replies in order."""
+        """Send guarded writes and return the replies in order."""
         items: list[BulkItem] = []
         operations = (
-            guarded_operation("ledger", self._prefix, entry.id, made, entry) for entry, made in new
+            guarded_operation("ledger", self._prefix, entry.id, changed, entry)
+            for entry, changed in new
         )
         for body in bodies(operations, BODY_BYTES):
             items += await self._retry(self._engine.bulk_items, body)

@@ -9,7 +9,7 @@ from ingest.reading.tasks import PreparedSubmission, RefusedFile
 
 
 class ListedFiling(msgspec.Struct, frozen=True):
-    """A submission as one of EDGAR's lists has it, with its address."""
+    """A submission in one of EDGAR's lists, with its address."""
 
     accession_number: str
     form_type: str
@@ -21,7 +21,7 @@ class ListedFiling(msgspec.Struct, frozen=True):
 def listed_entry(
     entry: LedgerEntry | None, listed: ListedFiling, now: datetime
 ) -> LedgerEntry | None:
-    """Return the entry after EDGAR listed the submission; None if that is known already."""
+    """Return the entry after EDGAR listed the submission; None if that was known already."""
     if entry is None:
         return LedgerEntry(
             status="listed",
@@ -104,9 +104,9 @@ def removed_entry(entry: LedgerEntry) -> LedgerEntry | None:
 def pending_entry(
     entry: LedgerEntry | None, prepared: PreparedSubmission, owner: str, epoch: int
 ) -> LedgerEntry:
-    """The entry while `prepared` is being written, with every part that may exist from now on.
+    """Return the entry during a write of `prepared`, with every part that may exist from now on.
 
-    If the submission's partition has changed, the parts are those in the earlier one.
+    If the submission's partition has changed, the parts are the ones in the earlier partition.
     """
     entry = entry or LedgerEntry(
         status="pending", source=prepared.source, seen_at=prepared.loaded_at
@@ -121,7 +121,7 @@ def pending_entry(
         fetched_at=prepared.fetched_at or entry.fetched_at,
         hashes=_with_hash(entry, prepared.sha256),
         # A reload finds the hash stored; after a kill the submission would look settled.
-        settled=[each for each in entry.settled if each != prepared.sha256],
+        settled=[digest for digest in entry.settled if digest != prepared.sha256],
         claimed_at=prepared.loaded_at,
         loaded_hash=None,
         deleted_at=None,
@@ -144,7 +144,7 @@ def first_loaded_at(entry: LedgerEntry) -> datetime | None:
 def announcements(entry: LedgerEntry) -> dict[str, datetime]:
     """Return when each document that was ever loaded was first loaded.
 
-    Entries of earlier versions of this program do not have it; their loads were announced.
+    Entries from earlier versions of this program lack it; their loads were announced.
     """
     if entry.announced or entry.status != "loaded":
         return entry.announced
@@ -152,7 +152,7 @@ def announcements(entry: LedgerEntry) -> dict[str, datetime]:
 
 
 def is_news(held: LedgerEntry, prepared: PreparedSubmission) -> bool:
-    """True for a version that is not the last one told, and for documents never there before."""
+    """Return True if the version was not announced last, or a document is new."""
     return held.told_hash != prepared.sha256 or not held.announced.keys() >= prepared.parts.keys()
 
 
@@ -168,7 +168,7 @@ def moved_entry(held: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
 
 
 def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime) -> LedgerEntry:
-    """The entry after `prepared` has been written, and the log been reported it if it is news."""
+    """Return the entry after `prepared` was written, and announced if it is news."""
     return msgspec.structs.replace(
         held,
         status="loaded",
@@ -206,7 +206,7 @@ def searchable_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
 
 
 def superseded_entry(entry: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
-    """Return the entry after a variant that is worse than the loaded one was found."""
+    """Return the entry after a variant worse than the loaded one was found."""
     return msgspec.structs.replace(
         entry,
         hashes=_with_hash(entry, prepared.sha256),
@@ -215,7 +215,7 @@ def superseded_entry(entry: LedgerEntry, prepared: PreparedSubmission) -> Ledger
 
 
 def withdrawn_entry(held: LedgerEntry, prepared: PreparedSubmission, reason: str) -> LedgerEntry:
-    """Return the entry after Elasticsearch refused a part of `prepared`: nothing of it is left."""
+    """Return the entry after Elasticsearch refused a part of `prepared`: none of it is left."""
     return _empty(held, status="refused", source=prepared.source, reason=reason)
 
 
@@ -256,7 +256,7 @@ def incomplete_entry(entry: LedgerEntry) -> LedgerEntry | None:
 
 
 def deleting_entry(entry: LedgerEntry | None, owner: str, epoch: int, now: datetime) -> LedgerEntry:
-    """The entry while a submission is being deleted."""
+    """Return the entry while a submission is being deleted."""
     entry = entry or LedgerEntry(status="pending", source="", seen_at=now)
     return msgspec.structs.replace(entry, status="pending", owner=owner, epoch=epoch)
 
@@ -305,7 +305,7 @@ def _seconds(earlier: datetime | None, now: datetime) -> float | None:
 
 
 def _unsearched_reason(prepared: PreparedSubmission) -> str | None:
-    reasons = [f"{each}: {reason}" for each, reason in prepared.unread.items()]
+    reasons = [f"{document_id}: {reason}" for document_id, reason in prepared.unread.items()]
     if prepared.too_large:
         reasons.insert(0, f"too large to be searched: {', '.join(prepared.too_large)}")
     return "; ".join([*reasons, *prepared.problems]) or None

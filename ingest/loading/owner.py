@@ -1,4 +1,4 @@
-"""Owners of claims in the ledger: the name of a load, by which others see whether it still runs.
+"""Owners of claims in the ledger: a load's name, by which others see whether it still runs.
 
 A load holds a lock on a file of its name in `<home>/loads/`. The system releases the lock when the
 process ends, however it ends. A name without a file belongs to another home or another machine.
@@ -110,4 +110,4 @@ class Owner:
                 if time.time() - path.stat().st_mtime > _KEPT_SECONDS:
                     path.unlink()
             except FileNotFoundError:
-                pass  # Another load that begins now was faster.
+                pass  # Another load that has just begun was faster.

@@ -16,7 +16,7 @@ P = ParamSpec("P")
 
 # Seconds before each repetition; the last wait repeats.
 WAITS = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
-# Seconds between two log lines about one wait.
+# Seconds between two log lines about the same wait.
 NOTICE_INTERVAL = 5.0
 
 

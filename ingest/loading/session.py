@@ -111,7 +111,7 @@ async def _first_outcome(under_way: deque[tuple[Source, asyncio.Task[Outcome]]])
     return outcome
 
 
-# A batch is written once it holds this much: small submissions share requests.
+# A batch is written once it reaches this size: small submissions share requests.
 BATCH_BYTES = 12_000_000
 BATCH_SUBMISSIONS = 200
 # Batches written at once: while one waits for the ledger, Elasticsearch indexes another.
@@ -121,7 +121,7 @@ SEARCHABLE_SECONDS = 30.0
 
 
 class _Batch:
-    """Submissions that are written together, at most once per accession number."""
+    """Submissions that are written together, at most one per accession number."""
 
     def __init__(self) -> None:
         self.prepared: list[PreparedSubmission] = []
@@ -141,7 +141,7 @@ class _Batch:
 
 
 class BatchQueue:
-    """The batches of a load: one that is filling, and those that are being written.
+    """The batches of a load: one that is filling, and the ones that are being written.
 
     The context ends after all writing has ended; it cancels the writing if the load is abandoned.
     """
@@ -224,7 +224,7 @@ class LoadSession:
     As a context it holds its owner's lock. Worker processes start when they are needed, and stay. A
     load that fails releases both, so that other loads can take over its claims; the next load
     begins with a new lock and new workers. `undelete` also loads deleted submissions. Without
-    `alerts` users are not notified. With `reload` only what is due is loaded again. Raises
+    `alerts` users are not notified. With `reload` only due submissions are loaded again. Raises
     SettingsError if the home is not writable.
     """
 
@@ -261,7 +261,7 @@ class LoadSession:
     async def set_up(self) -> None:
         """Put templates that differ and create missing indices, once a day.
 
-        Once a day, because a new month has indices of its own.
+        A new month needs its own indices, hence once a day.
         """
         today = datetime.now(UTC).date()
         if self._set_up_on != today:
@@ -284,9 +284,9 @@ class LoadSession:
         await self.set_up()
         self._owner.hold()
         try:
-            with span("load", {"edgar_search.files": len(sources)}) as whole:
+            with span("load", {"edgar_search.files": len(sources)}) as load_span:
                 summary = await self._load(sources, wanted, shown)
-                whole.note({"edgar_search.loaded": summary.loaded})
+                load_span.note({"edgar_search.loaded": summary.loaded})
                 return summary
         except BaseException:
             self._end_workers()

@@ -51,7 +51,7 @@ def remaining_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
 
 
 def whole_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
-    """Yield deletions of everything of a submission, in the partition of its entry."""
+    """Yield deletions of a whole submission, in the partition of its entry."""
     entry = held.entry.source
     if entry is not None and entry.partition is not None:
         number, epoch = held.prepared.accession_number, held.prepared.epoch
@@ -129,7 +129,7 @@ class SubmissionWriter:
         reload: Reload | None = None,
     ) -> None:
         self._engine = engine
-        # Opened first: a load with an unusable archive ends before it begins.
+        # Opened first, so that a load with an unusable archive fails before it begins.
         self._archive = open_archive(settings.archive_place) if settings.archive else None
         self._settings = settings
         self._prefix = settings.prefix
@@ -209,37 +209,39 @@ class SubmissionWriter:
         held = [
             h._replace(prepared=h.prepared.with_load_times(self._loaded_before(h))) for h in held
         ]
-        whole, refusals = await self._write_parts(held)
+        complete, refusals = await self._write_parts(held)
         with span("load.entities"):
-            await self._entities.write(facts for h in whole for facts in h.prepared.facts)
+            await self._entities.write(facts for h in complete for facts in h.prepared.facts)
         with span("load.remove"):
-            await self._unlink_others(h for h in whole if not _has_facts(h.prepared.rows))
+            await self._unlink_others(h for h in complete if not _has_facts(h.prepared.rows))
             await self._writer.write_all(
-                line for h in whole for line in remaining_deletions(self._prefix, h)
+                line for h in complete for line in remaining_deletions(self._prefix, h)
             )
         if self._alerts:
             with span("load.announce"):
-                await self._announce(whole)
-        # Not earlier than the reload began: after a clock was set back it would be loaded again
+                await self._announce(complete)
+        # Never before the reload began: after a clock was set back it would be loaded again
         # forever.
         now = max(
             datetime.now(UTC),
             self.ledger.reload.since if self.ledger.reload else datetime.min.replace(tzinfo=UTC),
         )
         with span("load.settle"):
-            whole, late = await self.ledger.settle(whole, lambda e, p: loaded_entry(e, p, now))
+            complete, late = await self.ledger.settle(
+                complete, lambda e, p: loaded_entry(e, p, now)
+            )
         lost += late + [h for h in held if _is_refused(refusals, h, conflict=True)]
         await self._writer.write_all(
             line for h in lost for line in whole_deletions(self._prefix, h)
         )
         withdrawn = [h for h in held if _is_refused(refusals, h, conflict=False)]
-        results = [Result(h.prepared, "loaded") for h in whole]
+        results = [Result(h.prepared, "loaded") for h in complete]
         return results + await self._withdraw(withdrawn, refusals), [h.prepared for h in lost]
 
     async def _write_parts(self, held: list[Claim]) -> tuple[list[Claim], dict[str, Refusal]]:
         """Write the parts.
 
-        Return submissions written completely, and refusals by accession number.
+        Returns submissions written completely, and refusals by accession number.
         """
         refusals: dict[str, Refusal] = {}
         stages: dict[str, Callable[[PreparedSubmission], Iterable[bytes]]] = {
@@ -327,9 +329,9 @@ class SubmissionWriter:
 
 
 def filing_event(held: Claim, now: datetime) -> tuple[str, StoredEvent | None]:
-    """Return the event of a filing that was written, and its id; None if it is not news.
+    """Return the event of a written filing, and its id; None if it is not news.
 
-    A load that is repeated after a kill makes an event of the same id, which is left out.
+    A load that is repeated after a kill makes an event with the same id, which is skipped.
     """
     prepared, entry = held.prepared, held.entry.source
     if entry is None or not is_news(entry, prepared):

@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class Summary:
-    """Counts of one run; `seen` is the number of files with a result."""
+    """Counts of one run."""
 
     def __init__(self) -> None:
         self.loaded = self.unchanged = self.superseded = self.deleted = self.filtered = 0
@@ -34,8 +34,8 @@ class Summary:
     @property
     def seen(self) -> int:
         """The number of files that have a result."""
-        done = self.loaded + self.unchanged + self.superseded + self.deleted
-        return done + self.filtered + len(self.refusals)
+        written = self.loaded + self.unchanged + self.superseded + self.deleted
+        return written + self.filtered + len(self.refusals)
 
     @property
     def complete(self) -> bool:
@@ -46,12 +46,12 @@ class Summary:
         """Warn about each refused file, and each document that could not be read."""
         for refusal in self.refusals:
             _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
-        for each in self.unread:
+        for document in self.unread:
             _log.warning(
                 "%s is listed, and not read: %s; it is outdated until an `edgar-ingest update`,"
                 " or another load of its file, has read it",
-                each["document_id"],
-                each["reason"],
+                document["document_id"],
+                document["reason"],
             )
 
     def add(self, result: Result) -> None:
@@ -93,7 +93,7 @@ class Summary:
     def as_dict(self, skipped: int) -> dict[str, Any]:
         """Return the summary.
 
-        `skipped` are files in folders that are not named as submissions are.
+        `skipped` counts files in folders that are not named like submissions.
         """
         return {
             "seen": self.seen,
@@ -136,7 +136,7 @@ _MINUTE, _HOUR = 60, 3600
 
 
 class ProgressLine:
-    """A line that shows the progress of long work, as a context of that work."""
+    """A line that shows the progress of long work, as a context around it."""
 
     def __init__(self) -> None:
         self._bar: tqdm[Never] | None = None
@@ -153,7 +153,7 @@ class ProgressLine:
 
     @property
     def due(self) -> bool:
-        """True if a text would be shown now."""
+        """True if it is time to show a line."""
         return self._bar is not None or time.monotonic() - self._last_line >= LINE_INTERVAL
 
     def show(self, text: str) -> None:
@@ -215,12 +215,12 @@ def format_pace(done: int, of: int | None, seconds: float, unit: str) -> str:
 
 def format_duration(seconds: float) -> str:
     """Describe a duration in at most two units."""
-    whole = round(seconds)
-    if whole < _MINUTE:
-        return f"{whole} s"
-    if whole < _HOUR:
-        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
-    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+    rounded = round(seconds)
+    if rounded < _MINUTE:
+        return f"{rounded} s"
+    if rounded < _HOUR:
+        return f"{rounded // _MINUTE} min {rounded % _MINUTE} s"
+    return f"{rounded // _HOUR} h {rounded % _HOUR // _MINUTE} min"
 
 
 def format_size(count: int) -> str:

@@ -47,7 +47,7 @@ async def load_tickers(
 
     All files are read before the first is stored. Changes of entities are written before the files,
     so that a killed run is repeated completely. Raises SettingsError for a file that cannot be read
-    or is not a ticker file of EDGAR.
+    or is not one of EDGAR's ticker files.
     """
     files = [(path, parse_ticker_file(path)) for path in paths]
     stored = await engine.multi_get("tickers", TICKER_FILES, StoredTickers)
@@ -70,8 +70,8 @@ def ticker_facts(
 ) -> Iterator[StoredEntity]:
     """Yield the facts about every entity that is, or was, in a ticker file.
 
-    An entity has the tickers of all kinds, in the order of `TICKER_FILES`, and loses those that no
-    file lists any more. A name counts only until a filing or a submissions file provides the
+    An entity has the tickers of all kinds, in the order of `TICKER_FILES`, and loses tickers that
+    no file lists any more. A name counts only until a filing or a submissions file provides the
     conformed name.
     """
     exchanges: dict[str, dict[str, str]] = {row.cik: {} for rows in before.values() for row in rows}

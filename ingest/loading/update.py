@@ -1,4 +1,4 @@
-"""Reloads loaded submissions: those that an older version made, or all.
+"""Reloads loaded submissions: the outdated ones, or all.
 
 A submission is replaced as by another version of it, so searches and other loads continue
 meanwhile. An update needs no record of its own: the ledger says what is outdated, and no longer
@@ -36,7 +36,7 @@ from ingest.sources.paths import ArchiveSources, FilingFilter, Sources
 from ingest.sources.source import SourceList
 
 Order = Literal["newest", "oldest-version"]
-# What may be outdated: a submission that a killed load left half loaded is reloaded too.
+# Statuses that may be outdated: a submission that a killed load left half loaded is reloaded too.
 _STATUSES = ("loaded", "pending")
 # Outdated submissions that are read from the ledger and loaded at once.
 _BATCH = 1_000
@@ -58,8 +58,8 @@ async def update(
     indices, retry = Indices(engine, settings), Retry(settings.load_patience)
     await retry(indices.set_up)
     await retry(engine.refresh, "ledger")
-    asked = _query(wanted)
-    before = await retry(count_outdated, engine, asked, _STATUSES)
+    query = _query(wanted)
+    before = await retry(count_outdated, engine, query, _STATUSES)
     summary = Summary()
     reload = Reload(datetime.now(UTC), outdated=True)
     if before.submissions and (paths is not None or settings.archive):
@@ -87,7 +87,7 @@ async def end_update(engine: Engine, settings: Settings, wanted: FilingFilter) -
 
 
 def _query(wanted: FilingFilter) -> dict[str, Any]:
-    """The query of the ledger for the submissions that a filter takes, except for their CIKs."""
+    """Return the ledger query for the submissions that pass a filter, except for their CIKs."""
     days = {
         bound: day.isoformat()
         for bound, day in (("gte", wanted.from_date), ("lte", wanted.to_date))
@@ -112,10 +112,10 @@ class _OutdatedEntry(Struct):
 
     @property
     def wanted_hashes(self) -> list[str]:
-        """The hashes of the loaded version, or, of an incomplete one, all candidates."""
+        """The hashes of the loaded version, or all candidates if it is incomplete."""
         if self.loaded_hash is not None:
             return [self.loaded_hash]
-        return [each for each in self.hashes if each not in self.settled]
+        return [digest for digest in self.hashes if digest not in self.settled]
 
 
 class _OutdatedHit(Struct):
@@ -126,7 +126,7 @@ class _OutdatedHit(Struct):
 async def outdated_batches(
     engine: Engine, retry: Retry, wanted: FilingFilter, order: Order
 ) -> AsyncIterator[list[_OutdatedHit]]:
-    """Yield outdated submissions, newest first, each once; those loaded meanwhile are left out."""
+    """Yield outdated submissions, newest first, each once, without ones loaded meanwhile."""
     asked = _query(wanted)
     queries = oldest_first(_STATUSES) if order == "oldest-version" else [outdated_query(_STATUSES)]
     for query in queries:
@@ -153,7 +153,7 @@ async def outdated_batches(
                 if not hits:
                     break
                 yield hits
-                # Of the last day some may be left; of later days none is.
+                # Some submissions of the last day may be left; none of later days.
                 day = hits[-1].source.filing_date
                 tried = [*(tried if day == last else ())]
                 tried += [hit.id for hit in hits if hit.source.filing_date == day]
@@ -169,11 +169,11 @@ async def _find_archived(
     place, home = settings.archive_place, settings.absolute_home
     store: ArchiveStore = open_archive(place)
     async for batch in batches:
-        found = [path_of(hit.id, each) for hit in batch for each in hit.source.wanted_hashes]
+        paths = [path_of(hit.id, digest) for hit in batch for digest in hit.source.wanted_hashes]
         if place.folder is None:
-            yield ArchiveSources(store, place.url, home, paths=found)
+            yield ArchiveSources(store, place.url, home, paths=paths)
             continue
-        yield await asyncio.to_thread(_files, place.folder, found, home)
+        yield await asyncio.to_thread(_files, place.folder, paths, home)
 
 
 def _files(folder: Path, paths: list[str], home: Path) -> Sources:
@@ -190,7 +190,7 @@ class _Progress(ProgressLine):
         self._began = time.monotonic()
 
     def of(self, before: Summary) -> "Callable[[SourceList, Summary], _BatchProgress]":
-        """Return the display of the next batch, after those that `before` counts."""
+        """Return the display of the next batch, after the ones that `before` counts."""
         done, refused = before.seen, len(before.refusals)
         return lambda _, summary: _BatchProgress(self, done, refused, summary)
 
@@ -222,7 +222,7 @@ _BEGAN = "loading_again_since"
 
 
 class Remaining(NamedTuple):
-    """Number of submissions not loaded since the run began, and accession numbers of some."""
+    """The number of submissions not loaded since the run began, and accession numbers of some."""
 
     number: int
     examples: list[str]

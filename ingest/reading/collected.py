@@ -1,4 +1,4 @@
-"""Operations and counts that are made of one submission, for Elasticsearch and the ledger."""
+"""Operations and counts made from one submission, for Elasticsearch and the ledger."""
 
 import time
 from collections.abc import Sequence
@@ -45,7 +45,9 @@ class Collected:
         self.characters = 0
         self.too_large: list[str] = []
         ids = {document.document_id for document in submission.documents}
-        self.unread = {each: reason for each, reason in task.unread.items() if each in ids}
+        self.unread = {
+            document_id: reason for document_id, reason in task.unread.items() if document_id in ids
+        }
         self.kinds = {"entries"}
         if has_sections(submission.header.form_type.upper()):
             self.kinds.add("sections")

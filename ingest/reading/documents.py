@@ -36,15 +36,15 @@ from ingest.reading.xbrl.places import fact_places
 
 _log = logging.getLogger(__name__)
 
-# Bytes by which an unread document is judged to be searchable.
+# Bytes by which an unread document is judged searchable or not.
 _BEGINNING_BYTES = 1_000_000
 
 
 class DocumentsRead(NamedTuple):
-    """Findings in documents that are about the filing as a whole.
+    """Findings in documents that concern the filing as a whole.
 
     `main` is the main document of a filing with financials: it is stored with its figures. `places`
-    are the positions of numbers in the texts, by the ids of their elements of inline XBRL.
+    are the positions of numbers in the texts, by the ids of their inline XBRL elements.
     """
 
     items: list[FilingItem]
@@ -60,7 +60,7 @@ class _Searchable(NamedTuple):
 
 
 class _Items(NamedTuple):
-    """The items of a filing, and the text of the current report that was read for them, by its id.
+    """A filing's items, and the current report's text that was read for them, by its id.
 
     A text is taken out when its document is read.
     """
@@ -70,7 +70,7 @@ class _Items(NamedTuple):
 
 
 class Bounds:
-    """Bounds on memory, and faults of readers, by document."""
+    """Bounds on memory, and reader errors, by document."""
 
     def __init__(self, task: Task, supervisor: Supervisor, collected: Collected) -> None:
         self._task, self._collected = task, collected
@@ -89,7 +89,7 @@ class Bounds:
 
     @contextmanager
     def faults_of(self, document: Document) -> Iterator[None]:
-        """Attribute a fault of the readers to the document, so that the others are loaded."""
+        """Attribute an error of the readers to the document, so that the others are loaded."""
         try:
             yield
         except HTMLParserException:
@@ -131,7 +131,7 @@ def read_documents(
             reader.take(document, first=place == 0)
         release_memory(document.content, document.start, document.end)
     bounds.supervisor.at(None)
-    # Everything that sections may refer to is read by now.
+    # Everything that sections may refer to has been read by now.
     for section in reader.following.sections():
         collected.add_section(section)
     if report is not None:
@@ -205,11 +205,11 @@ class _DocumentReader:
             self._read(document if large else document.alone(), first=first)
 
     def _read(self, document: Document, *, first: bool) -> None:
-        made: _Searchable | None = None
+        searchable: _Searchable | None = None
         with self._bounds.faults_of(document):
-            made = self._make_searchable(document, first=first)
-        if made is not None:
-            self._add(made, first=first)
+            searchable = self._make_searchable(document, first=first)
+        if searchable is not None:
+            self._add(searchable, first=first)
         with self._bounds.faults_of(document):
             self._add_rows(document)
 
@@ -263,10 +263,10 @@ class _DocumentReader:
         self._collected.add_passages(stored, passages)
 
     def _add_rows(self, document: Document) -> None:
-        found = ownership_rows(self._header, document, self._report)
-        if found is None:
+        rows = ownership_rows(self._header, document, self._report)
+        if rows is None:
             self._collected.problems += filter(None, [unread_form(document)])
             return
-        for row in found.rows:
-            self._collected.add_row(found.kind, row.document_id, row.number, row)
+        for row in rows.rows:
+            self._collected.add_row(rows.kind, row.document_id, row.number, row)
             self._collected.kinds.add("ownership")

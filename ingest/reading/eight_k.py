@@ -31,10 +31,10 @@ from ingest.reading.sections.report_text import ReportText
 _MOST = 2_000  # lines that begin with an item; every report has fewer
 _TEXT = 800
 _OWN_TITLE = 60  # characters
-# characters of an entry of a table of contents, and of its last entry
+# characters of an entry in a table of contents, and of its last entry
 _ENTRY, _LAST_ENTRY = 400, 2_500
 _BESIDE_NAME = (
-    25  # letters that an entry has besides the form's name: "Item", "page", a filer's word
+    25  # letters that an entry contains besides the form's name: "Item", "page", a filer's word
 )
 _COVER = 10_000  # characters to search for the cover's last line
 # The form's last line on its cover.
@@ -45,19 +45,19 @@ _NUMBER = re.compile(
     rf"i ?t ?e ?m ?s?[\s#:]*(?:no\b\.?)?[\s#:]*(?P<number>{_DIGITS})(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-# The letters of parts of an item ("Item 7(c). Exhibits") are not kept.
+# The letters of an item's parts ("Item 7(c). Exhibits") are dropped.
 _PART = re.compile(
     r"\s?\([a-z]\)(?:\s?(?:,|&|and\b)?\s?\([a-z]\)){0,8}(?=[\s.:–—-])", re.IGNORECASE
 )
 _FURTHER = re.compile(
     rf"[\s.]*(?:,\s*and\b|,|;|and\b|&|/)\s*(?:items?\s*)?(?P<number>{_DIGITS})", re.IGNORECASE
 )
-# An item that a heading names after the title of the first.
+# A second item in a heading, named after the title of the first.
 _JOINED = re.compile(
     rf"(?:\band\b|[;,/&.–—-])\s*items?\s*(?P<number>{_DIGITS})(?P<rest>[^\n]*)", re.IGNORECASE
 )
 _SEPARATORS = re.compile(r"[\s.:;–—―_*|·•\ufffd\u200b-]*")
-# After a number these belong to a sentence about an item, or to a list of several.
+# After a number, these belong to a sentence about an item, or to a list of several.
 _REFERRING = re.compile(r"\s*(?:[,;\"”“'’(]|and\b|through\b|to\b|or\b|&)", re.IGNORECASE)
 _EMPTY = re.compile(
     r"(?:not applicable|inapplicable|n/a|none\b|no response|omitted)", re.IGNORECASE
@@ -65,7 +65,7 @@ _EMPTY = re.compile(
 
 
 class Heading(NamedTuple):
-    """An item's heading, at a position of the text; `named` is true if it has the form's name."""
+    """An item's heading, at a position in the text; `named` if it contains the form's name."""
 
     item: EightKItem
     at: int
@@ -80,14 +80,14 @@ def item_headings(report: ReportText, items: Sequence[EightKItem]) -> list[Headi
     """
     by_number = {item.number: item for item in items}
     answered = [
-        Heading(item, line.at, named)
+        Heading(item, line.at, is_named)
         for line in islice(report.lines("i ?t ?e ?m"), _MOST)
-        for item, named in _named_items(report.after(line.at, _TEXT), by_number)
+        for item, is_named in _named_items(report.after(line.at, _TEXT), by_number)
     ]
-    found = _after_cover(report, answered)
-    found = _without_exhibits(report, _after_contents(report, found))
+    headings_found = _after_cover(report, answered)
+    headings_found = _without_exhibits(report, _after_contents(report, headings_found))
     first: dict[str, Heading] = {}
-    for heading in found:
+    for heading in headings_found:
         first.setdefault(heading.item.number, heading)
     return list(first.values())
 
@@ -135,26 +135,26 @@ def _letters(text: str) -> int:
 
 
 def _named_items(text: str, items: dict[str, EightKItem]) -> list[tuple[EightKItem, bool]]:
-    """Return the items of a heading's line; True for those with the form's name."""
+    """Return the items in a heading's line; True for items with the form's name."""
     match = _NUMBER.match(text)
     if match is None:
         return []
-    numbers, rest = [_bare(match["number"])], match["rest"]
-    if part := _PART.match(rest):
-        rest = rest[part.end() :]
-    while further := _FURTHER.match(rest):
+    numbers, after = [_bare(match["number"])], match["rest"]
+    if part := _PART.match(after):
+        after = after[part.end() :]
+    while further := _FURTHER.match(after):
         numbers.append(_bare(further["number"]))
-        rest = rest[further.end() :]
-    asked = [items[number] for number in numbers if number in items]
-    if not asked or _REFERRING.match(rest):
+        after = after[further.end() :]
+    named_here = [items[number] for number in numbers if number in items]
+    if not named_here or _REFERRING.match(after):
         return []
-    rest = rest[_SEPARATORS.match(rest).end() :]  # type: ignore[union-attr]
-    title, *lines = [line.strip() for line in rest.split("\n")]
-    named = any(item.pattern.match(plain_words(rest)) for item in asked)
+    after = after[_SEPARATORS.match(after).end() :]  # type: ignore[union-attr]
+    title, *lines = [line.strip() for line in after.split("\n")]
+    named = any(item.pattern.match(plain_words(after)) for item in named_here)
     alone = len(numbers) == 1 and _is_title(title)
     if title[:1].islower() or not (named or alone) or _is_unanswered(lines):
         return []
-    return [(item, named) for item in asked] + list(_further_items(rest, items))
+    return [(item, named) for item in named_here] + list(_further_items(after, items))
 
 
 def _further_items(rest: str, items: dict[str, EightKItem]) -> Iterator[tuple[EightKItem, bool]]:
@@ -170,7 +170,7 @@ def _bare(number: str) -> str:
 
 
 def _is_unanswered(lines: list[str]) -> bool:
-    """True if the lines after a heading, perhaps after a note, say that the item is empty."""
+    """Return True if the lines after a heading, perhaps after a note, say the item is empty."""
     return any(
         _EMPTY.match(line) for line in lines[: 1 if lines[:1] and lines[0][:1] == "(" else 2]
     )
@@ -231,8 +231,8 @@ def main_document(submission: Submission) -> Document:
 
 def header_items(lines: tuple[str, ...], filing_date: date) -> list[EightKItem]:
     """Return the items that a header's lines name, each once."""
-    named = [eight_k_item_named(line, filing_date) for line in lines]
-    return list(dict.fromkeys(item for item in named if item is not None))
+    items = [eight_k_item_named(line, filing_date) for line in lines]
+    return list(dict.fromkeys(item for item in items if item is not None))
 
 
 def _item_sources(
@@ -240,11 +240,11 @@ def _item_sources(
 ) -> dict[EightKItem, ItemSource]:
     """Return the items in the form's order, each with its source: header, text or both.
 
-    If the header has items, only headings with the form's own name add to them.
+    If the header names items, only headings with the form's own name add to them.
     """
     text = {heading.item for heading in headings}
-    named = {heading.item for heading in headings if heading.named or not header}
-    either = sorted({*header, *named}, key=(*OLD_EIGHT_K_ITEMS, *EIGHT_K_ITEMS).index)
+    items_in_text = {heading.item for heading in headings if heading.named or not header}
+    either = sorted({*header, *items_in_text}, key=(*OLD_EIGHT_K_ITEMS, *EIGHT_K_ITEMS).index)
     return {
         item: "text" if item not in header else "both" if item in text else "header"
         for item in either
@@ -300,7 +300,7 @@ def _list_exhibits(
 ) -> dict[str, str]:
     """Read the lists of exhibits, first in their item, then in their index.
 
-    Without an item of exhibits the last item may have the list.
+    Without an item of exhibits the last item may contain the list.
     """
     own = [heading for heading in headings if heading.item.number in _EXHIBITS_ITEMS]
     lists = [
@@ -309,14 +309,14 @@ def _list_exhibits(
     begin = headings[0].at if headings else 0
     indexes = exhibit_index_places(report, begin)[:2]
     lists += [(at, len(report.text), _MAX_INDEX) for at in indexes]
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for at, end, limit in lists:
         lines = _SIGNED.split("\n".join(lines_of(report, at, end, limit)), maxsplit=1)[0].split(
             "\n"
         )
         for number, description in listed_exhibits(lines, attached, index=at in indexes).items():
-            found[number] = found.get(number) or description
-    return found
+            descriptions[number] = descriptions.get(number) or description
+    return descriptions
 
 
 def _exhibits_of_items(
@@ -324,15 +324,15 @@ def _exhibits_of_items(
 ) -> dict[EightKItem, list[FilingExhibit]]:
     """Return the exhibits of each item: all for the item of exhibits, else the mentioned ones.
 
-    Without an item of exhibits the last item has those that no item mentions.
+    Without an item of exhibits the last item gets the exhibits that no item mentions.
     """
     numbers: dict[EightKItem, list[str]] = {}
     for item in items:
         own = item.number in _EXHIBITS_ITEMS
         numbers[item] = list(exhibits) if own else mentioned_exhibits(texts.get(item.number, ""))
     if items:
-        given = {number for each in numbers.values() for number in each}
-        numbers[items[-1]] += [number for number in exhibits if number not in given]
+        mentioned = {number for each in numbers.values() for number in each}
+        numbers[items[-1]] += [number for number in exhibits if number not in mentioned]
     return {
         item: [exhibits[number] for number in each if number in exhibits]
         for item, each in numbers.items()

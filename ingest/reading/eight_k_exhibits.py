@@ -13,7 +13,8 @@ _NUMBERS = frozenset(
 ) | frozenset(map(str, (26, 27, 28, 33, 34, 35, 36, 95, 96, 97, 99, 100, 101, 102, 103, 104, 106)))
 _LETTER = r"\([a-z0-9]{1,3}\)"
 _ONE = rf"[0-9]{{1,3}}(?:\.[0-9]{{1,3}}(?:[a-z]\b)?)?(?:\s?{_LETTER})?"
-# After the first number, only what is certainly an exhibit's: with a point, or a letter alone.
+# After the first number, only parts that certainly belong to an exhibit: with a point, or a letter
+# alone.
 _NEXT = rf"(?:[0-9]{{1,3}}\.[0-9]{{1,3}}(?:[a-z]\b)?(?:\s?{_LETTER})?|{_LETTER})"
 _JOIN = r"\s*(?:,\s*and\b|,|&|-|–|—|\band\b|\bto\b|\bthrough\b)\s*(?:exhibits?\s+)?"
 # One number or several: "99.1", "99.1 and 99.2", "99.4(a)-(c)", "10.1 through 10.4".
@@ -21,7 +22,7 @@ WRITTEN = rf"{_ONE}(?:{_JOIN}{_NEXT})*(?![0-9])"
 _PIECES = re.compile(
     rf"(?P<range>-|–|—|\bto\b|\bthrough\b)|(?P<one>{_ONE})|(?P<letter>{_LETTER})", re.I
 )
-# It begins with a set of letters, which the engine can search fast.
+# It begins with a set of letters, which the engine can search for fast.
 _MENTION = re.compile(
     rf"[Ee](?<!\w[Ee])(?i:xhibits?\s+(?:nos?\.?\s+|numbers?\s+)?(?P<written>{WRITTEN}))"
 )
@@ -37,12 +38,12 @@ def exhibit_number(written: str) -> str | None:
 
 
 def major(number: str) -> str:
-    """Return the part before the point or the letter: "99" of "99.1" and of "99(a)"."""
+    """Return the part before the point or the letter: "99" for "99.1" and "99(a)"."""
     return re.split(r"[.(-]", number)[0]
 
 
 def exhibit_numbers(written: str) -> list[str]:
-    """Return the numbers that "99.1 and 99.2" or "99.4(a)-(c)" means, in order."""
+    """Return the numbers meant by "99.1 and 99.2" or "99.4(a)-(c)", in order."""
     numbers: list[str] = []
     ranges = False
     for piece in _PIECES.finditer(written):
@@ -58,13 +59,13 @@ def exhibit_numbers(written: str) -> list[str]:
 
 
 def mentioned_exhibits(text: str) -> list[str]:
-    """Return the numbers of the exhibits that a text mentions, in order, each once."""
-    found = (number for m in _MENTION.finditer(text) for number in exhibit_numbers(m["written"]))
-    return list(dict.fromkeys(found))
+    """Return the numbers of the exhibits that a text mentions, in order, without duplicates."""
+    numbers = (number for m in _MENTION.finditer(text) for number in exhibit_numbers(m["written"]))
+    return list(dict.fromkeys(numbers))
 
 
 def _complete(piece: re.Match[str], before: list[str]) -> str:
-    """Return a number as written, or a letter alone with the number before it."""
+    """Return a number as written, or complete a lone letter with the number before it."""
     if piece["one"]:
         return piece["one"]
     return f"{before[-1].partition('(')[0]}{piece['letter']}" if before else ""
@@ -112,8 +113,8 @@ _OPEN = re.compile(
 )
 _LETTERS = re.compile(r"[^\W\d_]{3}|[^\W\d_].*[^\W\d_].*[^\W\d_]")
 _MAX_LINES, _MAX_LINE, _MAX_DESCRIPTION = 8, 1_000, 400
-_MOST_PAGES = 100  # of a report; "104" is an exhibit
-_MAX_BETWEEN = 15  # lines without an exhibit, after which a list is over
+_MOST_PAGES = 100  # pages of a report; "104" is an exhibit
+_MAX_BETWEEN = 15  # lines without an exhibit that end a list
 
 
 def lines_of(report: ReportText, at: int, stop: int, limit: int) -> list[str]:
@@ -137,27 +138,31 @@ def listed_exhibits(
     filing's documents (`attached`), or if the line says "Exhibit": others number pages, notes and
     years.
     """
-    found: dict[str, list[str]] = {}
+    descriptions: dict[str, list[str]] = {}
     current: list[str] | None = None
     since = 0
     for line in _skip_to_list(lines, attached):
         entry = _entry(line, attached, index)
         since = 0 if entry else since + 1
-        if since > _MAX_BETWEEN and (found or index):
+        if since > _MAX_BETWEEN and (descriptions or index):
             break
         if entry:
             numbers, description = entry
             current = [description] if description else []
-            found.update({number: current for number in numbers if not found.get(number)})
+            descriptions.update(
+                {number: current for number in numbers if not descriptions.get(number)}
+            )
         elif current is not None and not _continues_line(current, line):
             current = None
         elif current is not None and line.strip():
             current.append(_trim_description(line))
-    return {number: " ".join(texts)[:_MAX_DESCRIPTION].strip() for number, texts in found.items()}
+    return {
+        number: " ".join(texts)[:_MAX_DESCRIPTION].strip() for number, texts in descriptions.items()
+    }
 
 
 def _skip_to_list(lines: list[str], attached: Collection[str]) -> Iterator[str]:
-    """Return the lines after the last heading "(c) Exhibits" with a list, else all lines."""
+    """Yield the lines after the last heading "(c) Exhibits" with a list, or else all lines."""
     headings = [n for n, line in enumerate(lines) if _SUBHEADING.fullmatch(_single_spaces(line))]
     for number in reversed(headings):
         following = lines[number + 1 : number + _MAX_BETWEEN]
@@ -183,7 +188,7 @@ def _entry(line: str, attached: Collection[str], index: bool) -> tuple[list[str]
 
 
 def _describes(text: str, number: str, called: bool) -> bool:
-    """True if the text after a number describes an exhibit, and does not continue a sentence."""
+    """Return True if the text after a number describes an exhibit, not continuing a sentence."""
     if not _LETTERS.search(text):
         return False
     if text[:1].isdecimal():
@@ -206,12 +211,12 @@ def _continues_line(texts: list[str], line: str) -> bool:
 
 def _trim_description(text: str) -> str:
     """Remove page numbers, leaders and further columns from a description."""
-    cells = [cell for each in text.split("\t") if (cell := each.strip())]
+    cells = [cell for piece in text.split("\t") if (cell := piece.strip())]
     while len(cells) > 1 and _COLUMN.fullmatch(_single_spaces(cells[-1])):
         cells.pop()
     words = _remove_page(" ".join(cells)).split()
-    shown = " ".join([word for word in words if not _RULER.fullmatch(word)])
-    return _PAGE_FOOT.sub("", shown).rstrip("_ ")
+    trimmed = " ".join([word for word in words if not _RULER.fullmatch(word)])
+    return _PAGE_FOOT.sub("", trimmed).rstrip("_ ")
 
 
 def _remove_page(text: str) -> str:
@@ -232,27 +237,27 @@ def _single_spaces(text: str) -> str:
 
 
 _XBRL = re.compile(r"EX-10[01]\.")
-# A description that has only the exhibit's number, as filing agents write it.
+# A description that only repeats the exhibit's number, as filing agents write it.
 _NUMBER_ALONE = re.compile(
     r"(?:ex|exhibits?)?[\s.-]*(?:no\.?\s*)?[0-9]{1,3}[\w.()-]{0,8}", re.IGNORECASE
 )
 
 
 def attached_exhibits(documents: Sequence[Document]) -> dict[str, Document]:
-    """Return the filing's exhibits by number; the first of two with one number."""
-    found: dict[str, Document] = {}
+    """Return the filing's exhibits by number; the first of several with one number."""
+    exhibits: dict[str, Document] = {}
     for document in documents:
         form_type = document.form_type.upper()
         if form_type.startswith("EX-") and not _XBRL.match(form_type):
             written = form_type.removeprefix("EX-")
-            found.setdefault(exhibit_number(written) or written.lower(), document)
-    return found
+            exhibits.setdefault(exhibit_number(written) or written.lower(), document)
+    return exhibits
 
 
 def filing_exhibits(
     listed: dict[str, str], attached: dict[str, Document]
 ) -> dict[str, FilingExhibit]:
-    """Return the exhibits of a filing by number: those listed, then documents in no list.
+    """Return a filing's exhibits by number: listed ones, then documents in no list.
 
     A whole number beside "23.1" in the list counts a page or a note, and is left out.
     """

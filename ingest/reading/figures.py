@@ -1,6 +1,6 @@
 """Figures of a report: its standard items by period, for searches by numbers; pure.
 
-Only what the report itself says, and only if its facts are unambiguous: an item with two candidate
+They come only from the report itself, and only from unambiguous facts: an item with two candidate
 columns, or a doubtful value, is absent.
 """
 
@@ -34,7 +34,7 @@ _QUARTERLY = (FORM_10Q, FORM_10QSB)
 _ANNUAL = (FORM_10K, FORM_10KSB, FORM_20F)
 # Days in a quarter and in a year of 52 or 53 weeks, and the tolerance for comparing columns.
 _QUARTER, _YEAR, _APART = range(77, 123), range(350, 381), 15
-# The most days between the end that a filing names and the end of its columns.
+# The most days between the stated end of a period and the end of its columns.
 _BESIDE = 7
 _QUARTER_DAYS = 91.3
 
@@ -84,9 +84,9 @@ def figures_of(
     spans = {span for columns in items.values() for span in columns if span.end == end}
     if quarterly:
         own = _one(span for span in spans if span.days in _QUARTER)
-        whole = _year_to_date(spans, fiscal_period)
+        year_to_date = _year_to_date(spans, fiscal_period)
     else:
-        own = whole = _one(span for span in spans if span.days in _YEAR) or _one(
+        own = year_to_date = _one(span for span in spans if span.days in _YEAR) or _one(
             span for span in spans if span.start
         )
     values: dict[str, float] = {}
@@ -94,30 +94,36 @@ def figures_of(
         if name == COVER_ITEM:
             values[name] = columns[max(columns, key=lambda span: span.end)]
         elif name in ITEMS_OF_A_DAY:
-            # The comparative balance is the one at the beginning of the year, as the sheet has it.
-            _put(values, name, columns, _Span(None, end), _opening(columns, whole))
+            # The comparative balance is the one at the beginning of the year, as on the sheet.
+            _put(values, name, columns, _Span(None, end), _opening(columns, year_to_date))
         else:
             _put(values, name, columns, own, _year_before(columns, own))
             if quarterly:
-                _put(values, f"{name}{YEAR_TO_DATE}", columns, whole, _year_before(columns, whole))
+                _put(
+                    values,
+                    f"{name}{YEAR_TO_DATE}",
+                    columns,
+                    year_to_date,
+                    _year_before(columns, year_to_date),
+                )
     return Figures(values, currency, quotients_of(values)) if values else NO_FIGURES
 
 
 def quotients_of(values: Mapping[str, float]) -> dict[str, float]:
-    """Return the quotients and changes that the figures have; none by zero."""
-    found: dict[str, float] = {}
+    """Return the quotients and changes of the figures; none by zero."""
+    quotients: dict[str, float] = {}
     for name, (above, below) in QUOTIENTS.items():
         if above in values and below in values:
-            _divide(found, name, values[above], values[below])
+            _divide(quotients, name, values[above], values[below])
     for name, (added, subtracted, below) in SUMS.items():
-        if all(each in values for each in (*added, *subtracted, below)):
+        if all(name_needed in values for name_needed in (*added, *subtracted, below)):
             amount = sum(map(values.__getitem__, added)) - sum(map(values.__getitem__, subtracted))
-            _divide(found, name, amount, values[below])
+            _divide(quotients, name, amount, values[below])
     for name, measure in CHANGES.items():
         if measure in values and previous_of(measure) in values:
             before = values[previous_of(measure)]
-            _divide(found, name, values[measure] - before, abs(before))
-    return found
+            _divide(quotients, name, values[measure] - before, abs(before))
+    return quotients
 
 
 def _divide(found: dict[str, float], name: str, above: float, below: float) -> None:
@@ -128,18 +134,18 @@ def _divide(found: dict[str, float], name: str, above: float, below: float) -> N
 
 def _items(facts: Iterable[StoredFact]) -> tuple[dict[str, dict[_Span, float]], str | None]:
     """Return the columns of each item in the report's currency, and the currency."""
-    found: dict[str, list[StoredFact]] = {}
+    facts_by_item: dict[str, list[StoredFact]] = {}
     currencies: Counter[str] = Counter()
     for fact in facts:
         # A number of any size may be filed; the engine accepts only finite ones.
         if fact.taxonomy == TAXONOMY and fact.doubt is None and math.isfinite(fact.amount):
-            found.setdefault(fact.local_name, []).append(fact)
+            facts_by_item.setdefault(fact.local_name, []).append(fact)
             if fact.unit != "shares" and "/" not in fact.unit:
                 currencies[fact.unit] += 1
     currency = _commonest(currencies)
     units = {"shares"} if currency is None else {"shares", currency, f"{currency}/shares"}
     items: dict[str, dict[_Span, float]] = {}
-    for name, of_item in found.items():
+    for name, of_item in facts_by_item.items():
         columns: dict[_Span, float] = {}
         undecided: set[_Span] = set()
         for fact in of_item:
@@ -155,7 +161,7 @@ def _items(facts: Iterable[StoredFact]) -> tuple[dict[str, dict[_Span, float]], 
 
 
 def _commonest(currencies: Counter[str]) -> str | None:
-    """Return the currency of most values: a translation for convenience has fewer."""
+    """Return the currency of most values, because a convenience translation has fewer."""
     most = currencies.most_common(2)
     if not most or (len(most) == 2 and most[0][1] == most[1][1]):
         return None
@@ -163,7 +169,7 @@ def _commonest(currencies: Counter[str]) -> str | None:
 
 
 def _own_end(items: Mapping[str, _Columns], period_end: date) -> date | None:
-    """Return the end of the columns of the period of report, which may be named some days off."""
+    """Return the end of the report's own columns, which may be some days from the stated one."""
     ends = {span.end for name, columns in items.items() if name != COVER_ITEM for span in columns}
     if period_end in ends:
         return period_end
@@ -173,8 +179,8 @@ def _own_end(items: Mapping[str, _Columns], period_end: date) -> date | None:
 
 def _one(spans: Iterable[_Span]) -> _Span | None:
     """Return the only column, or None if there is not exactly one."""
-    found = list(spans)
-    return found[0] if len(found) == 1 else None
+    distinct = list(spans)
+    return distinct[0] if len(distinct) == 1 else None
 
 
 def _year_to_date(spans: Iterable[_Span], fiscal_period: str | None) -> _Span | None:
@@ -201,7 +207,7 @@ def _opening(columns: _Columns, whole: _Span | None) -> _Span | None:
 
 
 def _year_before(columns: _Columns, own: _Span | None) -> _Span | None:
-    """Return the column of the same part of the year before."""
+    """Return the column of the same part of the previous year."""
     if own is None:
         return None
     return _one(
@@ -218,7 +224,7 @@ def _put(
     own: _Span | None,
     before: _Span | None,
 ) -> None:
-    """Set the values of an item and of its comparative period, as far as there are columns."""
+    """Set an item's value and its comparative value, as far as there are columns."""
     if own is not None and own in columns:
         values[name] = columns[own]
     if before is not None and before in columns:

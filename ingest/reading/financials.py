@@ -1,4 +1,4 @@
-"""Financial statements and facts of a submission: of its XBRL, or of its schedules before XBRL."""
+"""Financial statements and facts of a submission, from its XBRL or the schedules before it."""
 
 import io
 import re
@@ -29,7 +29,7 @@ from ingest.reading.xbrl.standard_items import ItemValue, standard_items
 from ingest.reading.xbrl.statements import read_statements
 from ingest.reading.xbrl.xml_stream import XbrlError, join_lines
 
-# EXHIBIT 100 was the voluntary programme's, before 2009.
+# EXHIBIT 100 belonged to the voluntary programme, before 2009.
 _EXHIBITS = ("EX-101", "EX-100")
 _INSTANCE = tuple(f"{exhibit}.INS" for exhibit in _EXHIBITS)
 _TAXONOMY = tuple(f"{e}.{part}" for e in _EXHIBITS for part in ("SCH", "PRE", "CAL", "LAB"))
@@ -37,7 +37,7 @@ _EXTRACTED = "_htm.xml"
 _TAXONOMY_FILES = (".xsd", "_pre.xml", "_cal.xml", "_lab.xml")
 # The words that a name such as `LiabilitiesAndStockholdersEquity` is made of.
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-# Notes that report others than the company as a whole, or of it as it might be.
+# Notes that report entities other than the whole company, or the company pro forma.
 _OTHER_NOTES = re.compile(
     "joint venture|equity method|affiliate|unconsolidated|acqui|pro forma|discontinued|parent"
     "|condensed|segment|related part|guarantor|subsequent|business combination",
@@ -47,9 +47,9 @@ _OTHER_LINKBASES = ("_def.xml", "_ref.xml")
 
 
 class Financials(NamedTuple):
-    """The statements of a filing, None if it has none, its facts, and what cannot be read.
+    """A filing's statements, None if it has none, its facts, and what cannot be read.
 
-    `figures` are those of a report's own and comparative periods.
+    `figures` cover a report's own and comparative periods.
     """
 
     statements: StoredFinancials | None
@@ -69,10 +69,10 @@ class _Files(NamedTuple):
 
 def financial_documents(submission: Submission) -> list[Document]:
     """Return the documents that `read_financials` reads: none for most submissions."""
-    found = [document for document in submission.documents if _is_part(document)]
-    if not any(map(_is_source, found)):
+    documents = [document for document in submission.documents if _is_part(document)]
+    if not any(map(_is_source, documents)):
         return []
-    return found
+    return documents
 
 
 def read_financials(
@@ -140,7 +140,7 @@ _MOST_REPORTS = 8
 
 
 def _report_texts(submission: Submission, texts: Mapping[str, str]) -> Iterator[str]:
-    """Yield the texts in which the statements may be, read when requested.
+    """Yield the texts that may contain the statements, read when requested.
 
     An annual report to shareholders is an EX-13, in parts if it is long, otherwise they are in the
     first documents.
@@ -186,7 +186,7 @@ def _unpack(data: bytes, most: int) -> _Files:
             if size > most:
                 raise XbrlError(f"more than {most:,} bytes")
             with archive.open(info) as file:
-                # An entry may be longer than it says.
+                # An entry may be longer than it claims.
                 content = file.read(info.file_size)
             (taxonomy if is_taxonomy else instances).append(content)
     return _Files(instances, taxonomy)
@@ -209,7 +209,7 @@ def _read(
 
 
 def _merge(instances: Sequence[Instance]) -> Instance:
-    """Return the facts of several instances, each once; of two texts the first counts."""
+    """Merge the facts of several instances without duplicates; of two texts the first counts."""
     facts = {(f.concept, f.context, f.unit): f for instance in instances for f in instance.facts}
     about = {
         name: text for instance in reversed(instances) for name, text in instance.about.items()
@@ -253,7 +253,7 @@ _QUARTER_DAYS = 91.3
 def _fiscal(
     header: Header, about: dict[str, str], period_end: date | None
 ) -> tuple[int | None, str | None]:
-    """Return the fiscal year and period that the filing names, else from its period's end."""
+    """Return the fiscal year and period that the filing states, else derive them from its end."""
     year, period = about.get("DocumentFiscalYearFocus", ""), about.get("DocumentFiscalPeriodFocus")
     if len(year) == 4 and year.isascii() and year.isdigit() and period in _PERIODS:
         return int(year), period
@@ -266,7 +266,7 @@ def _fiscal(
         for each in (period_end.year - 1, period_end.year, period_end.year + 1)
         if (day := _day(f"{each}-{year_end[:2]}-{year_end[2:]}"))
     ]
-    # A year of 52 or 53 weeks ends some days beside the day that the header names.
+    # A year of 52 or 53 weeks ends some days from the day in the header.
     elapsed = [(round((period_end - day).days / _QUARTER_DAYS), day) for day in ends]
     quarters = [(number, day) for number, day in elapsed if -3 <= number <= 0]
     if not quarters:

@@ -20,7 +20,7 @@ _NOTE = re.compile(r"^note +\d{1,2}[a-z]?\b[ .:)\u2013\u2014-]*(?=[A-Z])", re.IG
 _NUMBERED = re.compile(r"^\(?\d{1,2}[.)] +(?=[A-Z])")
 # The lines that one of these may match: most need no further look.
 _MAY_BE_NOTE = re.compile(rf"\n([ \t]*+[Nn(0-9][^\n]{{0,{MAX_HEADING}}}+)(?=\n|\Z)")
-# What begins nearly every cover, and says nothing of the document.
+# Beginnings of nearly every cover, which say nothing about the document.
 _BOILERPLATE = re.compile(
     r"^(?:exhibit|ex-?)\s*[\d.]+\w*\W*$|^united states$|securities and exchange commission"
     r"|^washington,? d\.? ?c|^table of contents|^form [\w-]+(?:/a)?$|^\W*$|^page \d+|^quicklinks",
@@ -32,20 +32,20 @@ _MOST_WORDS = 20
 def headings(
     document: Document, text: str, sections: Iterable[StoredSection], items: Iterable[str]
 ) -> list[str]:
-    """Return the headings of a document with this text, each once.
+    """Return the headings of a document with this text, without duplicates.
 
     They are its description and title, `items` of its filing, its sections, and its notes to
     financial statements.
     """
-    named = (f"{section.label} {section.description}" for section in sections)
+    of_sections = (f"{section.label} {section.description}" for section in sections)
     title = _title(text)
-    found = [document.description, *([title] if title else []), *items, *named, *_notes(text)]
-    each = dict.fromkeys(" ".join(heading.split())[:MAX_HEADING] for heading in found)
-    return list(islice(filter(None, each), MAX_HEADINGS))
+    texts = [document.description, *([title] if title else []), *items, *of_sections, *_notes(text)]
+    distinct = dict.fromkeys(" ".join(heading.split())[:MAX_HEADING] for heading in texts)
+    return list(islice(filter(None, distinct), MAX_HEADINGS))
 
 
 def _title(text: str) -> str | None:
-    """Return the first line near the beginning that reads as a title."""
+    """Return the first line near the beginning that reads like a title."""
     for line in _lines(text, _TITLE_LINES):
         if _is_heading(line) and len(line.split()) > 1 and not _BOILERPLATE.search(line):
             return line
@@ -70,7 +70,7 @@ def _notes(text: str) -> Iterator[str]:
     for match in _MAY_BE_NOTE.finditer(f"\n{text}"):
         if len(match[1]) > MAX_HEADING:
             continue
-        # Tables of contents have the page after a tab.
+        # In tables of contents a tab precedes the page.
         line = match[1].replace(CELL_SEPARATOR, " ").strip()
         if not below and _NOTES.match(line):
             below = True
@@ -79,7 +79,7 @@ def _notes(text: str) -> Iterator[str]:
 
 
 def _is_heading(line: str) -> bool:
-    """Return True if a line is short, has words, and does not end as a sentence."""
+    """Return True if a line is short, contains words, and does not end like a sentence."""
     words: Sequence[str] = line.split()
     ends = line.endswith((".", ",", ";", ":")) and len(words) > 8
     return (

@@ -20,13 +20,13 @@ BYTES_PER_WORKER = 12_000_000
 def document_bytes(memory: int) -> int:
     """Return the largest body that can be read with `memory` bytes.
 
-    A body is in memory as bytes, as characters of one or two bytes, and as the results of these.
+    A body is in memory as bytes, as characters of one or two bytes, and as what is made from them.
     """
     return memory // 4
 
 
 class BudgetClosed(Exception):
-    """The load ends, and does not grant memory any more."""
+    """The load ends, and grants no more memory."""
 
 
 class MemoryBudget:

@@ -69,7 +69,7 @@ def parse_rows_key(key: str) -> tuple[Kind, str]:
 
 
 def replace_load_times(operations: bytes, at: datetime, times: Mapping[str, datetime]) -> bytes:
-    """Replace `loaded_at`, which is `at`, by other times for some ids."""
+    """Replace `loaded_at`, now `at`, by other times for some ids."""
     lines = operations.splitlines(keepends=True)
     for place in range(0, len(lines), 2):
         key = bulk_lines.key_of(lines[place])
@@ -174,7 +174,7 @@ def with_epoch(pieces: Pieces, old: int, new: int) -> Pieces:
 
 
 def with_load_times(pieces: Pieces, at: datetime, times: Mapping[str, datetime]) -> Pieces:
-    """Return the pieces with other times of loading than `at` for some ids."""
+    """Return the pieces with loading times other than `at` for some ids."""
     if isinstance(pieces, SpooledPieces):
         return msgspec.structs.replace(pieces, redating=(at, times))
     return [replace_load_times(piece, at, times) for piece in pieces]

@@ -193,10 +193,10 @@ def _collect_financials(
 ) -> Figures:
     """Collect statements and facts, and return the figures of the main document.
 
-    What cannot be read is a problem. Raises MemoryError if they take more memory than there is.
+    Unreadable parts become problems. Raises MemoryError if they take more memory than there is.
     """
     collected.kinds.add("financials")
-    # All are processed at once, in the name of the largest.
+    # All are processed at once, under the name of the largest.
     largest = max(financial, key=lambda each: each.body_size)
     size = sum(document.body_size for document in financial)
     failed = {*collected.unread, *task.too_large}
@@ -209,9 +209,9 @@ def _collect_financials(
     bounds.supervisor.at(largest.document_id, size)
     with bounds.reserve(largest.document_id, size):
         try:
-            found = read_financials(submission, task.document_bytes, documents.places, texts)
-            _add_financials(found, collected)
-            figures = found.figures
+            financials = read_financials(submission, task.document_bytes, documents.places, texts)
+            _add_financials(financials, collected)
+            figures = financials.figures
         except (EdgarSearchError, MemoryError, OSError):
             raise
         except Exception as error:
@@ -233,7 +233,7 @@ def _add_financials(found: Financials, collected: Collected) -> None:
         collected.add_row("facts", fact.document_id, number, fact)
 
 
-# A worker process uses one client, with its connections, for all that it archives.
+# A worker process uses one client, with its connections, for everything that it archives.
 _opened = cache(open_archive)
 
 

@@ -1,7 +1,7 @@
 """Tasks of the workers that prepare submissions, and their outcomes and messages.
 
-The loader imports this module and none of the readers after `prepare`: these cost memory, which
-only workers need.
+The loader imports this module and none of the readers behind `prepare`, which cost memory that only
+workers need.
 """
 
 import hashlib
@@ -27,9 +27,9 @@ from ingest.sources.source import SUBMISSION_BYTES, Source
 class Task(Struct, frozen=True):
     """One submission to prepare; `known` are the hashes that need not be loaded again.
 
-    A `done` submission is not read. `submission_bytes` and `document_bytes` are the most bytes that
-    are read of an unpacked submission and of a document's body. `too_large` are documents that took
-    more memory than there is, `unread` those that cannot be read, with the reason.
+    A `done` submission is not read. `submission_bytes` and `document_bytes` limit what is read of
+    an unpacked submission and of a document's body. `too_large` are documents that took more memory
+    than there is, `unread` documents that cannot be read, with the reason.
     """
 
     source: Source
@@ -49,7 +49,7 @@ class Task(Struct, frozen=True):
 
 
 class FilteredFile(Struct, frozen=True, tag=True):
-    """A submission that the filter of the command leaves out."""
+    """A submission that the command's filter leaves out."""
 
     source: str
 
@@ -73,9 +73,9 @@ class RefusedFile(Struct, frozen=True, tag=True):
 class PreparedSubmission(Struct, frozen=True, tag=True):
     """A submission as NDJSON operations, in the order of writing, under one epoch.
 
-    Documents that are listed but not searched are `too_large`, or `unread` with the reason.
-    `first` is the first document of the submission, None if it is not searchable. `contents` are
-    the kinds of what was made, with their versions. `problems` say what else cannot be read.
+    Documents that are listed but not searched are `too_large`, or `unread` with the reason. `first`
+    is the first document of the submission, None if it is not searchable. `contents` are the kinds
+    of extracted content, with their versions. `problems` describe what else cannot be read.
     """
 
     source: str
@@ -106,7 +106,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
     fetched_at: datetime | None = None
 
     def with_epoch(self, epoch: int) -> "PreparedSubmission":
-        """Return the same submission under another epoch, which mostly is the one that it has."""
+        """Return the submission under another epoch, which mostly is its own."""
         if epoch == self.epoch:
             return self
         return msgspec.structs.replace(
@@ -118,9 +118,9 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
         )
 
     def with_load_times(self, loaded: Mapping[str, datetime]) -> "PreparedSubmission":
-        """Return the same submission, with the earlier times of parts that were loaded before.
+        """Return the submission with the earlier times of parts that were loaded before.
 
-        `loaded` has the times by the id of a document or of the filing.
+        `loaded` gives the times by the id of a document or of the filing.
         """
         if loaded.keys().isdisjoint({*self.parts, self.accession_number}):
             return self
@@ -145,7 +145,7 @@ Outcome = KnownFile | FilteredFile | RefusedFile | PreparedSubmission
 
 
 def refuse_unread(task: Task, reason: str, accession_number: str | None) -> RefusedFile:
-    """Refuse a file whose content is not known, with the hash of its name instead of its own."""
+    """Refuse a file of unknown content, with the hash of its name instead of its own."""
     name = task.source.name
     return RefusedFile(name, hashlib.sha256(name.encode()).hexdigest(), accession_number, reason)
 
@@ -159,7 +159,7 @@ class SubmissionStart(NamedTuple):
 
 
 class DocumentStart(NamedTuple):
-    """A worker begins to work on a document, whose body has `size` bytes."""
+    """A worker begins to read a document, whose body has `size` bytes."""
 
     document_id: str
     size: int
@@ -170,7 +170,7 @@ class DocumentsEnd(NamedTuple):
 
 
 class MemoryRequest(NamedTuple):
-    """A worker waits for an answer before it works on a large document."""
+    """A worker waits for permission to read a large document."""
 
     document_id: str
     size: int

@@ -1,4 +1,4 @@
-"""Stored entries made of a submission; pure."""
+"""Builds stored entries from a submission; pure."""
 
 import hashlib
 import re
@@ -49,15 +49,15 @@ from ingest.reading.sections.titled_parts import titled_parts
 
 # Ends of passages, best first; the mark stays in the passage before the cut.
 _BREAKS = ("\n\n", "\n", ". ", CELL_SEPARATOR, " ")
-_WHITE_SPACE = re.compile(f"[{CELL_SEPARATOR} \n]")  # all that normalised text has
+_WHITE_SPACE = re.compile(f"[{CELL_SEPARATOR} \n]")  # all that normalised text contains
 
 
 def cut(text: str, target: int = 2000) -> list[tuple[int, int]]:
     """Return the passages (start, end) of normalised `text`, in characters, in order.
 
-    A passage ends at the end of a paragraph, line, sentence or cell, or at white space, at most
-    2 * `target` characters on. A longer run without white space is cut every `target` characters,
-    but between tokens, so that only a longer token makes a longer passage.
+    A passage ends at the end of a paragraph, line, sentence or cell, or at white space, after at
+    most 2 * `target` characters. A longer run without white space is cut every `target`
+    characters, but between tokens, so that only a longer token makes a longer passage.
     """
     passages: list[tuple[int, int]] = []
     start = 0
@@ -72,8 +72,8 @@ def cut(text: str, target: int = 2000) -> list[tuple[int, int]]:
 
 
 def _end(text: str, start: int, target: int) -> int | None:
-    """Return where a passage from `start` ends, None in a run without white space."""
-    # A short passage is worth avoiding, so first the second half is tried.
+    """Return where a passage from `start` ends; None in a run without white space."""
+    # A short passage is worth avoiding, so the second half is tried first.
     for earliest in (start + target // 2, start):
         for mark in _BREAKS:
             at = text.rfind(mark, earliest, start + target)
@@ -150,9 +150,10 @@ def stored_document(
     headings: Sequence[str] = (),
     text_version: str = "",
 ) -> StoredDocument:
-    """Make a searchable document, whose text has the number `passages` of passages.
+    """Make a searchable document, whose text has `passages` passages.
 
-    `first`: it is the first of the submission; `archived`: kept as filed; `items`: their numbers.
+    `first` is true for the submission's first document, `archived` if it is kept as filed; `items`
+    are its items' numbers.
     """
     return StoredDocument(
         document_id=document.document_id,
@@ -204,7 +205,7 @@ def stored_sections(header: Header, document: Document, text: str) -> list[Store
     if not has_sections(form_type):
         return []
     report = ReportText(text, is_plain=searched_kind(document) is DocumentKind.PLAIN)
-    found = sections_of_form(form_type, header.filing_date, report)
+    sections = sections_of_form(form_type, header.filing_date, report)
     return [
         StoredSection(
             document_id=document.document_id,
@@ -218,7 +219,7 @@ def stored_sections(header: Header, document: Document, text: str) -> list[Store
             text_start=section.start,
             text_end=section.end,
         )
-        for number, section in enumerate(found)
+        for number, section in enumerate(sections)
     ]
 
 
@@ -244,7 +245,7 @@ def _sics(header: Header) -> list[str]:
 
 
 def _states(header: Header) -> list[str]:
-    """Return the states of the entities' business addresses, in capitals, each once."""
+    """Return the states of the entities' business addresses, in capitals, without duplicates."""
     addresses = [entity.business_address for entity in header.entities]
     return list(
         dict.fromkeys(address.state.upper() for address in addresses if address and address.state)
@@ -252,19 +253,19 @@ def _states(header: Header) -> list[str]:
 
 
 def _incorporation_states(header: Header) -> list[str]:
-    """Return the states in which the entities are incorporated, in capitals, each once."""
+    """Return the states in which the entities are incorporated, in capitals, without duplicates."""
     states = [entity.state_of_incorporation for entity in header.entities]
     return list(dict.fromkeys(state.upper() for state in states if state))
 
 
 def _numbers(header: Header, name: Literal["file_number", "film_number"]) -> list[str]:
-    """Return the file or film numbers of the entities, each once."""
+    """Return the entities' file or film numbers, without duplicates."""
     values = [getattr(value, name) for entity in header.entities for value in entity.filing_values]
     return list(dict.fromkeys(filter(None, values)))
 
 
 def _business_locations(header: Header) -> list[str]:
-    """Return city and state of the entities' business addresses, each once: `Cupertino, CA`."""
+    """Return the entities' business locations without duplicates: `Cupertino, CA`."""
     addresses = [entity.business_address for entity in header.entities]
     places = [
         ", ".join(filter(None, (address.city, address.state))) for address in addresses if address
@@ -273,7 +274,7 @@ def _business_locations(header: Header) -> list[str]:
 
 
 def _entity_values(header: Header) -> Iterator[str]:
-    """Yield the entities in header order, each CIK once, with the first name that it has there."""
+    """Yield the entities in header order, each CIK once, with its first name there."""
     names: dict[str, str] = {}
     for entity in header.entities:
         names.setdefault(entity.cik, entity.name)
@@ -308,7 +309,10 @@ def _series(series: Series) -> StoredSeries:
         series.owner_cik,
         series.series_id,
         series.name,
-        [StoredFundClass(each.class_id, each.name, each.ticker) for each in series.classes],
+        [
+            StoredFundClass(fund_class.class_id, fund_class.name, fund_class.ticker)
+            for fund_class in series.classes
+        ],
     )
 
 

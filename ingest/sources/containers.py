@@ -1,7 +1,7 @@
 """Containers of submissions (tar, tar.gz, zip), read member by member and never trusted.
 
 A tar is a stream that must have an end marker: a copy that was cut off between two members looks
-whole to other readers. A member's name is used as a text only, never as a path.
+complete to other readers. A member's name is used only as a text, never as a path.
 """
 
 import shutil
@@ -23,7 +23,7 @@ _ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 # Bytes of a member's name and attributes.
 _MAX_ATTRIBUTES = 1_000_000
 _MAX_DIGITS = 20  # of a size
-# Bytes read after the end of a tar, which is filled up to whole records, mostly of 10 kB.
+# Bytes read after the end of a tar, which is padded to whole records, mostly of 10 kB.
 _MAX_FILLING = 16_000_000
 _PIECE = 1_000_000
 _PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE)
@@ -48,7 +48,7 @@ class Member(NamedTuple):
 
 
 class Peekable:
-    """A stream whose beginning can be looked at before it is read."""
+    """A stream whose beginning can be examined before it is read."""
 
     def __init__(self, stream: Readable) -> None:
         self._stream = stream
@@ -78,7 +78,7 @@ class Peekable:
 
 
 def identify(stream: Readable) -> tuple[ContainerKind, Peekable]:
-    """Identify a stream by its first bytes; return its kind and the stream, unpacked if gzip.
+    """Identify a stream by its first bytes; return its kind and the stream, decompressed if gzip.
 
     A stream whose beginning cannot be read is `damaged`.
     """
@@ -131,7 +131,7 @@ def zip_members(file: BinaryIO) -> Iterator[Member]:
 
 
 class _TarContent:
-    """The bytes of one member, which end at a whole block."""
+    """The bytes of one member, padded to a whole block."""
 
     def __init__(self, stream: Readable, size: int) -> None:
         if size < 0:
@@ -169,7 +169,7 @@ class _TarContent:
 
 
 class _ZipContent:
-    """The bytes of one member; its faults concern no other member."""
+    """The bytes of one member; errors in it affect no other member."""
 
     def __init__(self, container: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
         self._container = container
@@ -225,7 +225,7 @@ def read_piece(stream: Readable, size: int) -> bytes:
 
 
 def _pax(content: bytes) -> dict[str, str]:
-    """Read path and size among a member's attributes: `<length> <name>=<value>\\n`."""
+    """Parse path and size from a member's attributes: `<length> <name>=<value>\\n`."""
     found = {}
     while content:
         length, _, _ = content.partition(b" ")
@@ -241,7 +241,7 @@ def _pax(content: bytes) -> dict[str, str]:
 
 
 def _is_number(text: bytes) -> bool:
-    """Return True if it is a number of bytes that a container may have."""
+    """Return True if the text is a plausible number of bytes."""
     return len(text) <= _MAX_DIGITS and text.isdigit()
 
 

@@ -30,7 +30,7 @@ from ingest.sources.source import SUBMISSION_BYTES, Source, printable, too_many_
 
 
 class FilingFilter(Struct, frozen=True):
-    """A filter of filings; a field that is None lets everything pass. Both dates are included.
+    """A filter of filings; a field that is None lets everything pass. Both dates are inclusive.
 
     Form types are in capitals and match exactly (`10-K` is not `10-K/A`), CIKs have 10 digits.
     """
@@ -59,11 +59,11 @@ EVERYTHING = FilingFilter()
 
 
 class ArchiveSources:
-    """All submissions of a store, or those at `paths`, copied to files in `home` one by one.
+    """All submissions of a store, or the ones at `paths`, copied to files in `home` one by one.
 
-    They are ordered by accession number; versions of one submission in the order in which they
-    came, as far as the store's clock tells, which in S3 has seconds. `skipped` counts files that
-    are not the archive's own. Making and iterating it raise ArchiveUnavailable.
+    They are ordered by accession number; versions of one submission by arrival, as far as the
+    store's clock tells, which in S3 counts seconds. `skipped` counts files that are not the
+    archive's own. Making and iterating it raise ArchiveUnavailable.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class ArchiveSources:
 
 
 class _Content:
-    """A file of the store, read from its beginning to its end."""
+    """A file in the store, read from its beginning to its end."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces
@@ -128,24 +128,24 @@ class _Content:
 
 
 STANDARD_INPUT = "-"
-# Suffixes of submissions; those of pages are among them, so that a saved error page is refused by
-# name instead of being skipped.
+# Suffixes of submissions; suffixes of web pages are included, so that a saved error page is refused
+# by name instead of being skipped.
 SUBMISSION_SUFFIXES = (".txt", ".nc", ".sgml", ".htm", ".html", ".xml")
 CONTAINER_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".zip")
 _MAX_NAME = 300  # characters of a member's name that are kept
 
 
 class Sources:
-    """The submissions at the paths that are given to a command.
+    """The submissions at the paths given to a command.
 
     They come in a stable order: the paths as given, a folder's files by name with `.txt` before the
-    `.nc` of the same name, a container's members as they come. Members are copied to files in
+    `.nc` of the same name, a container's members in its own order. Members are copied to files in
     `home`, of at most `limit` bytes; the caller calls `release` after using one, and `close`
-    removes the rest. `fetched_at` is when containers came from EDGAR, if they did.
-    `skipped` counts the files of folders and containers that are not submissions by their name, of
-    containers as far as they have been read, and pipes, sockets and devices in folders: opening one
-    may wait for ever. One that is named itself is read as standard input is. Raises SettingsError
-    for a path that does not exist.
+    removes the rest. `fetched_at` is when containers came from EDGAR, if they did. `skipped` counts
+    the files of folders and containers that are not submissions by their name, of containers as far
+    as they have been read, and pipes, sockets and devices in folders, because opening one may wait
+    forever. One that is named itself is read like standard input. Raises SettingsError for a path
+    that does not exist.
     """
 
     def __init__(
@@ -167,7 +167,8 @@ class Sources:
                 raise SettingsError(f"{path}: no such file or folder")
             inside = self._list_folder(path) if path.is_dir() else [(path, True)]
             self._files += inside
-        # Submissions in containers beyond one each, and containers that were not read to their end.
+        # Submissions in containers beyond the first, and containers that were not read to their
+        # end.
         self._more = 0
         self._unread = sum(_may_be_container(*file) for file in self._files)
 
@@ -221,7 +222,7 @@ class Sources:
         try:
             file = path.open("rb")
         except OSError:
-            yield Source.of(path)  # The worker process finds the same and says so.
+            yield Source.of(path)  # The worker process finds and reports the same.
             return
         with file:
             if _is_special(path):
@@ -271,7 +272,7 @@ class Sources:
             return self._copy_to_spool(name, member.content)
         except DamagedContainer as error:
             if kind == "tar":
-                raise  # The beginning of the next member is not known either.
+                raise  # The beginning of the next member is unknown too.
             return Source(name, name, refusal=f"the member is damaged: {error}")
 
     def _copy_to_spool(self, name: str, content: Readable) -> Source:
@@ -298,7 +299,7 @@ def is_container_name(name: str) -> bool:
 
 
 def _may_be_container(path: Path, named: bool) -> bool:
-    """Return True if a path has to be opened to know its contents."""
+    """Return True if a path must be opened to know its contents."""
     return named or path.name.endswith(CONTAINER_SUFFIXES)
 
 
@@ -308,7 +309,7 @@ def accession_in_name(name: str) -> str | None:
 
 
 def _is_special(path: Path) -> bool:
-    """True for a pipe, a socket or a device: what it holds comes once, if ever."""
+    """Return True for a pipe, a socket or a device, which delivers its content once, if ever."""
     try:
         return not stat.S_ISREG(path.stat().st_mode)
     except OSError:
@@ -316,7 +317,7 @@ def _is_special(path: Path) -> bool:
 
 
 def _sort_key(path: Path) -> tuple[str, int, int, str]:
-    """Order by name; versions of one submission in the archive in the order in which they came."""
+    """Order by name; versions of one submission in the archive by arrival."""
     plain = path.name.removesuffix(".gz")
     stem, _, suffix = plain.rpartition(".")
     came = path.stat().st_mtime_ns if is_archived(plain + ".gz") else 0
@@ -324,6 +325,6 @@ def _sort_key(path: Path) -> tuple[str, int, int, str]:
 
 
 def _one_line(name: str) -> str:
-    """Make a member's name, which anybody may have chosen, fit for a log."""
+    """Make a member's name, which anyone may have chosen, safe for a log."""
     text = name.encode("utf-8", "replace").decode()
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)[:_MAX_NAME]

@@ -1,4 +1,4 @@
-"""Sources: the bytes of one submission, in a file, and how they are read."""
+"""Sources: the bytes of one submission, in a file, and how to read them."""
 
 import gzip
 import hashlib
@@ -35,7 +35,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 # A larger submission is read from a file. Nearly all of EDGAR's are smaller.
 MAPPED_BYTES = 16_000_000
 _PIECE_BYTES = 1_000_000
-# Real submissions unpack to up to 63 times their size, nothing but zeros to a thousand times.
+# Real submissions unpack to up to 63 times their size, mere zeros to a thousand times.
 _BOMB_RATIO, _BOMB_BYTES = 200, 200_000_000
 # Ten times the size that EDGAR accepts; a larger file is a trap, and would fill the disk.
 SUBMISSION_BYTES = 10_000_000_000
@@ -46,7 +46,7 @@ DAMAGED_GZIP: tuple[type[Exception], ...] = (*DAMAGED, gzip.BadGzipFile)
 
 
 class Source(Struct, frozen=True):
-    """One submission to load: a file, or a copy of a container's member that lies in a file.
+    """One submission to load: a file, or a container's member copied to one.
 
     `name` is for people (`feed.tar.gz!0001234567-24-000001.nc`). A `spooled` file is a copy of
     `size` bytes, which is deleted after use. `refusal` says why there is nothing to read,
@@ -85,10 +85,10 @@ class ReadSubmission(NamedTuple):
 def open_submission(source: Source, folder: str | None, limit: int) -> Iterator[ReadSubmission]:
     """Open a submission, in memory or, if it is large, in a file; gzip is decompressed.
 
-    The file is one without a name in `folder`, which disappears with this context or the process:
-    a file that others may change cannot be read from its mapping. Copies of our own are read where
-    they are. Raises OSError if the source cannot be read, is damaged, holds more than `limit`
-    bytes or more than gzip makes of any submission, or is large and does not begin as a submission;
+    The file has no name in `folder`, and disappears with this context or the process, because a
+    file that others may change cannot be read from its mapping. Copies of our own are read in
+    place. Raises OSError if the source cannot be read, is damaged, holds more than `limit` bytes or
+    more than gzip makes of any submission, or is large and does not begin like a submission;
     EdgarSearchError if the folder's disk is full.
     """
     with open(source.path, "rb") as file:
@@ -130,7 +130,7 @@ def too_many_bytes(limit: int) -> str:
 
 def _unpack(file: BinaryIO, folder: str | None, limit: int) -> ReadSubmission:
     digest = hashlib.sha256()
-    packed = os.fstat(file.fileno()).st_size or limit  # A pipe does not say.
+    packed = os.fstat(file.fileno()).st_size or limit  # A pipe has no size.
     pieces: list[bytes] = []
     size = 0
     with ExitStack() as stack:
@@ -195,7 +195,7 @@ def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 def _up_to(file: BinaryIO, size: int) -> Iterator[bytes]:
-    # A read of all of them at once would reserve their memory first.
+    # Reading all of them at once would reserve their memory first.
     while size > 0 and (piece := file.read(min(size, _PIECE_BYTES))):
         yield piece
         size -= len(piece)

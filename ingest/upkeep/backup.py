@@ -13,7 +13,7 @@ from edgar_search.settings import Settings
 from ingest.loading.retry import Retry
 
 _log = logging.getLogger(__name__)
-# Seconds between questions to Elasticsearch if it has finished, and between lines of progress.
+# Seconds between checks whether Elasticsearch has finished, and between lines of progress.
 POLL_SECONDS = 1.0
 LINE_SECONDS = 30.0
 
@@ -49,10 +49,10 @@ async def installed_indices(engine: Engine, prefix: str) -> dict[str, frozenset[
 
 
 async def take_backup(engine: Engine, settings: Settings, now: datetime) -> Backup:
-    """Take a snapshot of all indices in use, and wait for its end; it names those without a shard.
+    """Take a snapshot of all indices in use and wait for it; it names the ones that lack a shard.
 
     If one of this installation is under way, wait for that instead. Raises EngineRefuses if the
-    installation has no indices, and as `backups` does.
+    installation has no indices, and the errors of `backups`.
     """
     repository, retry = repository_of(settings), Retry(settings.load_patience)
     found = await backups(engine, repository, settings.prefix)
@@ -81,7 +81,7 @@ async def take_backup(engine: Engine, settings: Settings, now: datetime) -> Back
 async def delete_old(engine: Engine, settings: Settings, now: datetime) -> list[str]:
     """Delete backups that are older than the settings allow; return their names.
 
-    The newest complete one stays, and so do those that `edgar-ingest backups create` did not make.
+    The newest complete one stays, and so does every one not made by `edgar-ingest backups create`.
     """
     repository = repository_of(settings)
     found = await backups(engine, repository, settings.prefix)

@@ -19,7 +19,7 @@ from ingest.reading.operations import rows_key
 from ingest.sources.paths import FilingFilter
 from ingest.upkeep.delete import submission_query
 
-# Submissions in one request; the second also bounds the hits of one search.
+# Submissions in one request; this also bounds the hits of one search.
 _WINDOW = 500
 _DEEP_WINDOW = 50
 _MAX_HITS = 10_000
@@ -80,7 +80,7 @@ async def find_missing(
     *,
     deep: bool,
 ) -> AsyncIterator[MissingSubmission]:
-    """Yield the missing ones of `entries`, in order.
+    """Yield the missing ones among `entries`, in order.
 
     With `deep` the ledger is also compared with the indices. Raises EngineUnavailable if
     Elasticsearch stays away.
@@ -100,7 +100,7 @@ async def find_missing(
 
 
 async def find_future_dated(engine: Engine, retry: Retry) -> list[FutureDated]:
-    """Find filings with a date in the future, the latest first; at most as many as one search has.
+    """Find filings with a date in the future, the latest first; at most one search's worth.
 
     Raises EngineUnavailable if Elasticsearch stays away.
     """

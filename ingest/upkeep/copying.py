@@ -1,8 +1,8 @@
 """Copies of an index into its next version; a stopped copy can be continued.
 
-Every write to a shard has a sequence number above all earlier ones. So the entries written since
-the last look are those above the last number, and the position of a copy is one number for each
-shard. Versions are copied too, so that an older entry never overwrites a newer one.
+Every write to a shard gets a sequence number above all earlier ones. So the entries written since
+the last check are the ones above the last number, and a copy's position is one number per shard.
+Versions are copied too, so that an older entry never overwrites a newer one.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from ingest.loading.bulk import BODY_BYTES, BulkWriter
 from ingest.loading.retry import Retry
 
 _PAGE = 500
-# Sequence numbers of one slice. Few of them may be left if much was replaced, so slices widen.
+# Sequence numbers in one slice. Few of them may be left if much was replaced, so slices widen.
 _NARROW, _WIDE = 1_000, 64_000
 # Slices that are copied in parallel; after each round of them the position is recorded.
 SLICES = 4
@@ -56,7 +56,7 @@ class Copier:
         self._prefix = prefix
         self._retry = retry
         self._writer = BulkWriter(engine, retry)
-        # The state of the event log, if that is what is copied, and the id of the new index.
+        # The state of the event log, if that is copied, and the id of the new index.
         self._log: LogState | None = None
         self._new_id = ""
 
@@ -243,7 +243,7 @@ def _above(low: int, high: int | None = None) -> dict[str, Any]:
 
 
 def alias_moves(prefix: str, pair: IndexPair) -> list[dict[str, Any]]:
-    """Return the alias actions that put the new index of a pair in the place of the old one."""
+    """Return the alias actions that replace a pair's old index by the new one."""
     ours = {write_alias(prefix, pair.kind, pair.partition), read_alias(prefix, pair.kind)}
     moves: list[dict[str, Any]] = [{"remove": {"index": pair.new, "alias": pair.target}}]
     for alias in sorted(ours):

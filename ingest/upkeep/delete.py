@@ -25,13 +25,13 @@ from ingest.loading.owner import Owner
 from ingest.loading.retry import Retry
 from ingest.reading.operations import deletion
 
-# Seconds between looks if another load has finished with a submission.
+# Seconds between checks whether another load has finished with a submission.
 _CLAIM_INTERVAL = 0.5
 _PAGE = 1_000
 
 
 class DeletionCounts(NamedTuple):
-    """The numbers of entries deleted of one submission; all zeros if there were none."""
+    """The numbers of entries deleted for a submission; all zeros if there were none."""
 
     accession_number: str
     filings: int
@@ -46,7 +46,7 @@ class _Hit(Struct):
 
 
 class Deleter:
-    """Deletes submissions, one after the other; waits for a load that holds one."""
+    """Deletes submissions, one after the other, waiting for loads that hold one."""
 
     def __init__(self, engine: Engine, settings: Settings, owner: Owner) -> None:
         self._engine = engine
@@ -109,7 +109,7 @@ class Deleter:
             await asyncio.sleep(_CLAIM_INTERVAL)
 
     async def _delete_all(self, kind: Kind, accession_number: str, epoch: int) -> int:
-        """Delete all that a search finds below the accession number; return the number."""
+        """Delete everything that a search finds below the accession number; return the number."""
         body = {"query": submission_query(kind, accession_number), "size": _PAGE, "_source": False}
         deleted = 0
         while True:

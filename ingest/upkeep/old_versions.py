@@ -1,7 +1,7 @@
-"""Old versions of indices: rollbacks to one, and the deletion of the rest.
+"""Old versions of indices: rolling back to one, and deleting the rest.
 
-What was loaded since the switch is deleted from the old version and marked as not loaded in the
-ledger, so that the next `load --archive` loads it again. Only filings can be loaded again.
+Filings loaded since the switch are deleted from the old version and marked as not loaded in the
+ledger, so that the next `load --archive` loads them again. Only filings can be loaded again.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -113,7 +113,7 @@ class Rollback:
             async for hits in self._below(pair.new, pair.kind, some):
                 await self._copier.delete(pair, hits)
             await self._mark_unloaded(some)
-        # The older version still has the entries that were deleted since the switch.
+        # The older version still contains the entries that were deleted since the switch.
         now, before = await self._copier.counts(pair.old, pair.new)
         if before + await self._count_of(pair, changed) != now:
             await self._copier.delete_surplus(pair)
@@ -198,7 +198,7 @@ def choose_versions(
         and kind in (None, state.kind)
     ]
     before: dict[tuple[str, str], IndexState] = {}
-    # Last the one before a recorded switch, if there is one: others may be abandoned copies.
+    # The one before a recorded switch comes last, if there is one: others may be abandoned copies.
     for state in sorted(unused, key=lambda state: (state.name in left, state.version)):
         place = state.kind, state.partition
         if state.version < in_use[place]:

@@ -1,8 +1,9 @@
-"""Rebuilds of an index: a new one beside the one in use, filled from it, then put in its place.
+"""Rebuilds of an index: a new one beside the one in use, filled from it, then replacing it.
 
 Everything that a load stores can be copied: the text of a document, which its index does not keep,
-is made of its passages. The old index takes no writes only while the last entries are copied; loads
-wait that long. The index `rebuilds` has the progress, so a rebuild can be stopped at any time.
+is joined from its passages. The old index takes no writes only while the last entries are copied;
+loads wait that long. The index `rebuilds` records the progress, so a rebuild can be stopped any
+time.
 """
 
 import time
@@ -34,14 +35,14 @@ _SMALL_ROUND = 1_000
 WITHIN = 30.0
 # Rounds of a switch before it gives up on loads that write as fast as it copies.
 _MOST_ROUNDS = 10
-# The differences of answers that a switch may make.
+# The differences in answers that a switch may make.
 Accepted = Literal["nothing", "ranking", "anything"]
 
 
 class RebuildResult(NamedTuple):
-    """The old and the new index, their numbers of entries, and the differences of their rules.
+    """The old and the new index, their numbers of entries, and how their rules differ.
 
-    `differences` are those that a switch accepted; None before a switch, and after one that had
+    `differences` are the ones that a switch accepted; None before a switch, and after one that had
     already moved the aliases. `seconds` is the time of the copying, or of a switch without writes.
     """
 
@@ -67,7 +68,7 @@ class Rebuild:
         self._ask = self._copier.ask
 
     async def rebuild(self, kind: Kind, partition: str) -> RebuildResult:
-        """Create the next version of an index and fill it; continue a copy that was begun before.
+        """Create the next version of an index and fill it, continuing any unfinished copy.
 
         Raises SettingsError if a switch is under way, or if there is no such index.
         """
@@ -140,7 +141,7 @@ class Rebuild:
         return rebuild.new
 
     async def block(self, index: str, blocked: bool) -> None:
-        """Block the writes to an index, or allow them again."""
+        """Block writes to an index, or allow them again."""
         body = {"index.blocks.write": True if blocked else None}
         await self._ask("PUT", f"/{index}/_settings", body)
 
@@ -166,7 +167,7 @@ class Rebuild:
         new = index_name(self._prefix, IndexName(kind, partition, states[-1].version + 1))
         target = next_alias(self._prefix, kind, partition)
         pair = IndexPair(kind, partition, current.name, new, target)
-        # A copy that cannot be continued goes: one alias must not write to two indices.
+        # A copy that cannot be continued is deleted: one alias must not write to two indices.
         for name in await self._ask("GET", f"/_alias/{pair.target}") or {}:
             await self._ask("DELETE", f"/{name}")
         own = own_settings(self._settings, kind, partition)
@@ -219,7 +220,7 @@ class Rebuild:
         try:
             await self._copy(pair, record)
             rebuilt = await self._require_equal(pair)
-            # Only now both have the same entries, and no write changes them.
+            # Only now do both contain the same entries, and no write changes them.
             differences = await self._require_accepted(pair, accepted)
             taken = await self._copier.tops(pair.new)
             await self._retry(record.change, taken=taken)
@@ -240,7 +241,7 @@ class Rebuild:
     ) -> tuple[RuleDifference, ...]:
         """Compare the rules by which the two are searched, and return the differences.
 
-        Raises SettingsError if they may not differ so.
+        Raises SettingsError if the differences are not accepted.
         """
         old, old_settings = await self._rules_of(pair.old)
         new, new_settings = await self._rules_of(pair.new)
@@ -299,7 +300,7 @@ class Rebuild:
         """Set the template version that the entries of the new index have."""
         if pair.kind not in PARTITIONED:
             return  # Its entries are copied whole, so they have all fields of the template.
-        # A copy has only loaded entries.
+        # A copy contains only loaded entries.
         version = (await self._meta(pair.old)).get("version", 0)
         meta = {**await self._meta(pair.new), "version": version}
         await self._ask("PUT", f"/{pair.new}/_mapping", {"_meta": meta})

@@ -33,14 +33,14 @@ from ingest.upkeep.backup import (
     snapshot_path,
 )
 
-# Longer than the time between probes of a balancer, or between updates of a service's figures.
+# Longer than the time between a balancer's probes, or between updates of a service's metrics.
 WATCHED_SECONDS = 20.0
 
 
 async def find_activity(engine: Engine, settings: Settings) -> list[str]:
     """Name the processes that use the installation, a line for each.
 
-    The installation is watched for 20 seconds, or for the time of a held lease. A service without
+    The installation is watched for 20 seconds, or as long as a held lease lasts. A service without
     requests that matches no alerts is not noticed.
     """
     loads = [f"a load holds its lock {path}" for path in Owner.held(settings.absolute_home)]
@@ -66,7 +66,7 @@ async def find_activity(engine: Engine, settings: Settings) -> list[str]:
 
 
 async def _leases(engine: Engine) -> dict[str, StoredLease]:
-    """Read the leases by name; none if they cannot be read, as the installation may be damaged."""
+    """Read the leases by name; none if they cannot be read, as with a damaged installation."""
     body: dict[str, Any] = {"query": {"match_all": {}}, "size": 1_000, "track_total_hits": False}
     try:
         await engine.refresh("leases")
@@ -91,18 +91,18 @@ async def _counts(engine: Engine, prefix: str) -> dict[str, tuple[int, ...]]:
 
 
 _log = logging.getLogger(__name__)
-# Indices that one request names: the whole of it must fit into 4 kB.
+# Indices named in one request, the whole of which must fit into 4 kB.
 _NAMED_AT_ONCE = 20
-# Seconds without progress after which shards are taken not to come back.
+# Seconds without progress after which shards are considered lost.
 STUCK_SECONDS = 60.0
 
 
 class Plan(NamedTuple):
     """The plan of restoring `backup`, by names of indices.
 
-    `restored` come back, by their names in the backup; `there` have come back in an
-    earlier attempt; `deleted` are in the way, with their entries, None if a lost shard hides how
-    many; `damaged` lack a shard in the backup and are left out.
+    `restored` come back, by their names in the backup; `there` have come back in an earlier
+    attempt; `deleted` are in the way, with their entries, None if a lost shard hides how many;
+    `damaged` lack a shard in the backup and are left out.
     """
 
     backup: Backup
@@ -131,14 +131,14 @@ class Restore:
     async def plan(self, name: str | None = None, *, partial: bool = False) -> Plan:
         """Plan the restore of the backup of this name, or of the newest complete one.
 
-        Raises SettingsError if there is none, and without `partial` for one that is not complete.
+        Raises SettingsError if there is none, and without `partial` for an incomplete one.
         """
         backup = await self._backup(name, partial=partial)
         wanted = [index for index in backup.indices if index not in backup.damaged]
         self._require_one_version(backup.name, wanted)
         restored = {self._prefix + each.removeprefix(self._source): each for each in wanted}
         here = await installed_indices(self._engine, self._prefix)
-        # Indices that wait to be restored do not say from which backup they come.
+        # Indices that wait to be restored do not reveal their backup.
         begun = not any(here.values()) and await self._has_restored_from(backup.name)
         lost = await self._without_shards()
         there = {each for each in here if begun and each in restored and each not in lost}
@@ -159,8 +159,8 @@ class Restore:
         """Carry out the plan, then create missing templates and indices.
 
         Raises SettingsError, before any change, if something uses the installation, or if indices
-        are in the way and `replace` is not set. Raises EngineFault, which names them, if indices
-        do not come back whole.
+        are in the way and `replace` is not set. Raises EngineFault, which names them, if indices do
+        not come back completely.
         """
         if plan.loses and not replace:
             raise SettingsError(
@@ -207,7 +207,7 @@ class Restore:
         return backup
 
     def _require_one_version(self, backup: str, names: Sequence[str]) -> None:
-        """Raise SettingsError if it cannot be told which version of an index was in use."""
+        """Raise SettingsError if it is unclear which version of an index was in use."""
         versions = Counter(each.rpartition(".v")[0] for each in names)
         several = sorted(name for name, count in versions.items() if count > 1)
         if several:
@@ -293,7 +293,7 @@ class _IndexHealth(msgspec.Struct):
 
     @property
     def is_whole(self) -> bool:
-        """True if all primary shards are active; the status of a new index does not tell."""
+        """True if all primary shards are active; the status of a new index does not show that."""
         return self.active_primary_shards == self.number_of_shards
 
 

@@ -1,4 +1,4 @@
-"""The rules by which fields of an index are searched, and where two indices differ in them.
+"""The rules by which fields of an index are searched, and how two indices differ in them.
 
 A copy of an index has the same entries by construction. It answers otherwise only if its mapping or
 its settings say so, and these are compared with certainty.
@@ -13,7 +13,7 @@ from edgar_search.engine.templates import flat
 TEXTS, EXACT = ("text", "match_only_text"), ("keyword", "date")
 Effect = Literal["finds", "ranks"]
 Rules: TypeAlias = dict[str, str]
-# The parameters of BM25 by default.
+# The default parameters of BM25.
 _BM25 = {"type": "BM25", "k1": 1.2, "b": 0.75, "discount_overlaps": True}
 # Keys of a field's mapping that are read elsewhere by name, and keys that change no search.
 _APART = ("properties", "fields", "analyzer", "search_analyzer", "normalizer", "similarity")
@@ -22,7 +22,7 @@ _RANKING = ("similarity.", "norms")
 
 
 class RuleDifference(NamedTuple):
-    """A rule that some fields of two indices have differently; None if it is not set."""
+    """A rule on which some fields of two indices differ; None if it is not set."""
 
     rule: str
     fields: list[str]
@@ -35,7 +35,7 @@ class RuleDifference(NamedTuple):
         return "ranks" if self.rule.startswith(_RANKING) else "finds"
 
     def __str__(self) -> str:
-        """Return the difference for a person."""
+        """Describe the difference for a person."""
         fields = ", ".join(f"`{name}`" for name in self.fields)
         old, new = ["not set" if each is None else each for each in (self.old, self.new)]
         return f"{self.rule} of {fields} was {old} and is {new}"
@@ -46,7 +46,7 @@ def rule_differences(
 ) -> list[RuleDifference]:
     """Return the differences between fields of two mappings, equal ones grouped.
 
-    The settings are those of the two indices, below `index`.
+    The settings are the two indices', below `index`.
     """
     before, now = _rules(old, old_settings), _rules(new, new_settings)
     fields: dict[tuple[str, str | None, str | None], list[str]] = {}

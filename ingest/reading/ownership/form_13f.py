@@ -1,6 +1,6 @@
 """Form 13F in XML: a manager's report, and the holdings in its information tables.
 
-The unit of values is decided for a whole filing. From 2023-01-03 on values are in dollars, before
+The unit of values is decided for a whole filing. Since 2023-01-03 values are in dollars, before
 that in thousands; but some managers filed dollars earlier and thousands later. Then nearly all
 values per share are a thousand times too large or too small, which never happens by itself in a
 portfolio of shares, and which outweighs the date.
@@ -47,8 +47,8 @@ _FORM = re.compile(r"13F-(?:HR|NT)(?:/A)?")
 _ROW = re.compile(r"<(?:[\w.-]+:)?infoTable[\s>]")
 # The tag that ends a table is in the last characters.
 _END, _END_CHARACTERS = re.compile(r"</(?:\w+:)?informationTable\s*>"), 2_000
-# Bytes in which a document names its root, of a cover, and of a table by which its unit is decided:
-# some 300 rows.
+# Bytes in which a document names its root, in which a cover ends, and of a table that decide its
+# unit: some 300 rows.
 _ROOT_BYTES, _COVER_BYTES, _SAMPLE_BYTES = 20_000, 2_000_000, 200_000
 _AMENDMENTS: dict[str, Amendment] = {"RESTATEMENT": "restatement", "NEW HOLDINGS": "new_holdings"}
 _TYPES: dict[str, ReportType] = {
@@ -66,7 +66,7 @@ _SURE_LEAST, _SURE_MOST = Decimal(1), Decimal(2_000)
 
 
 class ManagerReport(Struct):
-    """A filing of Form 13F being read; `rows` counts the holdings of its tables so far."""
+    """A filing of Form 13F that is being read; `rows` counts the holdings of its tables so far."""
 
     cover: StoredManagerReport
     tables: list[str] = field(default_factory=list)
@@ -92,23 +92,25 @@ class ManagerReport(Struct):
         )
 
     def problems(self) -> list[str]:
-        """Return sentences on what the filing lacks, or has twice, for the ledger."""
-        found = []
+        """Describe what the filing lacks, or contains twice, for the ledger."""
+        sentences = []
         if self.cover.table == "html":
-            found.append("13F: its information table is there as HTML only, and not read")
+            sentences.append("13F: its information table is there as HTML only, and not read")
         if len(self.tables) > 1:
-            found.append(f"13F: {len(self.tables)} information tables, all of which are read")
+            sentences.append(f"13F: {len(self.tables)} information tables, all of which are read")
         counted = self.cover.entries
         is_read = self.cover.table in ("xml", "none")
         if is_read and counted is not None and counted != self.rows:
-            found.append(f"13F: the cover counts {counted} holdings, the tables have {self.rows}")
+            sentences.append(
+                f"13F: the cover counts {counted} holdings, the tables have {self.rows}"
+            )
         if CUT_OFF in self.cover.not_read:
-            found.append("13F: its cover is cut off")
-        return found
+            sentences.append("13F: its cover is cut off")
+        return sentences
 
 
 def manager_report(submission: Submission) -> ManagerReport | None:
-    """Read the cover of a submission of Form 13F, None for any other; tables come after it."""
+    """Read the cover of a Form 13F; None for other forms. Its tables follow."""
     header, documents = submission.header, submission.documents
     if not any(map(_FORM.fullmatch, (header.form_type, *(each.form_type for each in documents)))):
         return None
@@ -120,7 +122,7 @@ def manager_report(submission: Submission) -> ManagerReport | None:
     values, filer = Values(), primary_entity(header)
     period = values.day(form.values.get("reportCalendarOrQuarter")) or header.period
     amendment = values.text(form.values.get("amendmentType")) or ""
-    named = values.text(form.values.get("reportType")) or header.form_type
+    report_type = values.text(form.values.get("reportType")) or header.form_type
     cover = StoredManagerReport(
         document_id=(document or documents[0]).document_id,
         accession_number=header.accession_number,
@@ -131,7 +133,9 @@ def manager_report(submission: Submission) -> ManagerReport | None:
         manager_name=values.text(form.manager.find("name")) or (filer.name if filer else ""),
         quarter=quarter_of(period) if period else None,
         period=period,
-        report_type=next((kind for mark, kind in _TYPES.items() if mark in named.upper()), None),
+        report_type=next(
+            (kind for mark, kind in _TYPES.items() if mark in report_type.upper()), None
+        ),
         amendment=_AMENDMENTS.get(amendment.upper()),
         amendment_number=values.text(form.values.get("amendmentNo")),
         entries=values.decimal(form.values.get("tableEntryTotal")),
@@ -157,7 +161,7 @@ def holdings(report: ManagerReport, document: Document) -> Iterator[StoredHoldin
     places, cover = BytePlaces(document.body, xml), report.cover
     is_whole = _END.search(xml, max(0, len(xml) - _END_CHARACTERS)) is not None
     before: StoredHolding | None = None
-    # A row behind, since the last one may be cut off.
+    # One row behind, because the last one may be cut off.
     for number, element in enumerate(islice(_rows(xml), MOST_ROWS)):
         if before is not None:
             yield before
@@ -228,7 +232,7 @@ def _manager(element: Element, values: Values) -> OtherManager:
 
 
 def _table_form(submission: Submission, roots: list[str | None]) -> TableForm:
-    """Return the form in which a filing has its information table."""
+    """Return the form of a filing's information table."""
     if TABLE_ROOT in roots:
         return "xml"
     types = [document.form_type.upper() for document in submission.documents]
@@ -275,10 +279,10 @@ def _rows(xml: str) -> Iterator[_Row]:
 
 
 def _odd_row(xml: str, start: int) -> tuple[list[str], int]:
-    """Return the texts and the end of a row that is written unusually."""
+    """Return the texts and the end of a row written in an unusual way."""
     row = Element("infoTable", {})
     try:
-        row = next((each for _, each in walk(xml, {"infoTable"})), row)
+        row = next((element for _, element in walk(xml, {"infoTable"})), row)
     except FormRefused:
         row.end = len(xml)
     cells = [row.find(*path) for path in HOLDINGS.columns]
@@ -286,15 +290,15 @@ def _odd_row(xml: str, start: int) -> tuple[list[str], int]:
 
 
 def _values_per_share(table: Document) -> list[Decimal]:
-    """Return values per share as filed of the first rows that are shares."""
-    found, values = [], Values()
+    """Return the filed values per share of the first rows that contain shares."""
+    quotients, values = [], Values()
     for row in _rows(decode_bytes(table.alone(_SAMPLE_BYTES).body)):
         value = values.amount(row.value, "value")
         shares = values.amount(row.shares, "sshPrnamt")
         is_of_shares = row.share_type.upper() == "SH"
         if is_of_shares and not row.put_call and value and shares and shares > 0:
-            found.append(value / shares)
-    return found
+            quotients.append(value / shares)
+    return quotients
 
 
 def _holding(
@@ -344,4 +348,4 @@ def _holding(
 
 def _numbers(text: str) -> list[str]:
     """Return the numbers of other managers, which are separated by commas or blanks."""
-    return [each for each in re.split(r"[,;\s]+", text) if each][:MOST_MANAGERS]
+    return [number for number in re.split(r"[,;\s]+", text) if number][:MOST_MANAGERS]

@@ -15,25 +15,27 @@ MOST_ROWS = 500
 
 
 def planned_sales(header: Header, document: Document) -> Iterator[StoredPlannedSale]:
-    """Yield the rows of a notice in order; XML that is cut off is read up to there."""
+    """Yield the rows of a notice in order; truncated XML is read as far as possible."""
     xml = decode_bytes(document.body)
     root = Element("edgarSubmission", {})
     is_whole = xml.rstrip().endswith(">")
     try:
-        root = next((each for _, each in walk(xml, {"edgarSubmission"})), root)
+        root = next((element for _, element in walk(xml, {"edgarSubmission"})), root)
     except FormRefused:
         is_whole = False
     places, whole = BytePlaces(document.body, xml), Values()
     form = root.find("formData") or Element("", {})
     issuer = form.find("issuerInfo") or Element("", {})
-    relationships = [each for each in issuer.below() if each.name == "relationshipToIssuer"]
+    relationships = [
+        element for element in issuer.below() if element.name == "relationshipToIssuer"
+    ]
     sold = form.all("securitiesSoldInPast3Months")
-    past = [_past_sale(each, whole) for each in sold[:MOST_ROWS]]
-    plans = [whole.day(each) for each in form.below() if each.name == "planAdoptionDate"]
+    past = [_past_sale(element, whole) for element in sold[:MOST_ROWS]]
+    plans = [whole.day(element) for element in form.below() if element.name == "planAdoptionDate"]
     issuer_cik = whole.cik(issuer.find("issuerCik"))
     planned = form.all("securitiesInformation")
     rows = planned[:MOST_ROWS]
-    said = [
+    remarks = [
         *names_left_out(max(len(planned), len(sold)), MOST_ROWS),
         *([] if is_whole else [CUT_OFF]),
     ]
@@ -66,7 +68,7 @@ def planned_sales(header: Header, document: Document) -> Iterator[StoredPlannedS
             not_read=[
                 *whole.not_read,
                 *values.not_read,
-                *(said if number == len(rows) - 1 else []),
+                *(remarks if number == len(rows) - 1 else []),
             ],
         )
 

@@ -20,7 +20,7 @@ from edgar_search.text.forms.elements import Element, FormRefused, Step, walk
 from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, names_left_out, product
 
 T = TypeVar("T")
-# A plan under Rule 10b5-1 in a footnote, and words of a sentence that says something else of it.
+# A plan under Rule 10b5-1 in a footnote, and words that make a sentence say something else.
 _PLAN = re.compile(r"10b-?5-?\s?1", re.IGNORECASE)
 _NO_PLAN = re.compile(
     r"\bnot\s(?:\w+\s){0,4}?(?:pursuant|made|effected|executed|sold|under|part|covered|subject)\b"
@@ -30,7 +30,7 @@ _NO_PLAN = re.compile(
 _SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z])")
 ROOT = "ownershipdocument"
 # More than any form has: EDGAR takes 30 rows in each table, 10 owners and 99 footnotes of 1,000
-# characters. Each row has all owners, so their product is bounded.
+# characters. Each row repeats all owners, so their product is bounded.
 MOST_ROWS, MOST_OWNERS, MOST_FOOTNOTES, LONGEST_FOOTNOTE = 2_000, 100, 100, 10_000
 _ROWS = {
     "nonDerivativeTransaction": (True, False),
@@ -47,7 +47,7 @@ _ROLES: dict[str, Role] = {
     "isTenPercentOwner": "ten_percent_owner",
     "isOther": "other",
 }
-# The fields of a row that footnotes are to, by the names of elements.
+# The fields of a row to which footnotes refer, by element names.
 _FIELDS = {
     "securityTitle": "security",
     "transactionDate": "trade_date",
@@ -78,13 +78,13 @@ class _Form(NamedTuple):
     owners: list[Element]
     issuer: Element
     notes: dict[str, str]
-    values: dict[str, Element]  # its own, such as `aff10b5One`
+    values: dict[str, Element]  # the form's own, such as `aff10b5One`
     is_whole: bool
     row_count: int = 0
 
 
 def insider_trades(header: Header, document: Document) -> Iterator[StoredInsiderTrade]:
-    """Yield the rows of a form in order; XML that is cut off is read up to there."""
+    """Yield the rows of a form in order; truncated XML is read as far as possible."""
     xml = decode_bytes(document.body)
     form = _read(xml)
     places = BytePlaces(document.body, xml)
@@ -107,7 +107,7 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
         shares, price = row.decimal("transactionShares"), row.decimal("transactionPricePerShare")
         total = row.decimal("transactionTotalValue")
         security = row.text("securityTitle")
-        # Of a note the shares are dollars of principal, and the price is for a whole note.
+        # A note's shares are dollars of principal, and its price is for a whole note.
         debt = is_debt(security or "")
         footnotes = _footnotes(element, form.notes)
         in_footnote = any(map(names_plan, (footnote.text for footnote in footnotes)))
@@ -181,7 +181,7 @@ def _with(form: _Form, step: Step, element: Element) -> _Form:
 
 
 class _Row:
-    """Reads the values of a transaction or holding, wherever in it they are."""
+    """Reads the values of a transaction or holding, wherever they are in it."""
 
     def __init__(self, element: Element, values: Values) -> None:
         self._values = values
@@ -190,19 +190,19 @@ class _Row:
             self._found.setdefault(group.name, group)
 
     def text(self, name: str) -> str | None:
-        """Return the text of a field."""
+        """Return a field's text."""
         return self._values.text(self._value(name))
 
     def code(self, name: str) -> str | None:
-        """Return the code of a field."""
+        """Return a field's code."""
         return self._name_unread(name, self._values.code(self._value(name)))
 
     def decimal(self, name: str) -> Decimal | None:
-        """Return the amount of a field."""
+        """Return a field's amount."""
         return self._name_unread(name, self._values.decimal(self._value(name)))
 
     def day(self, name: str) -> date | None:
-        """Return the day of a field."""
+        """Return a field's day."""
         return self._name_unread(name, self._values.day(self._value(name)))
 
     def _value(self, name: str) -> Element | None:
@@ -212,7 +212,7 @@ class _Row:
         return group.find("value") or (group if group.runs else None)
 
     def _name_unread(self, name: str, value: T) -> T:
-        """Record a value that could not be read under its field, not under `value`."""
+        """Record an unreadable value under its field's name, not under `value`."""
         not_read = self._values.not_read
         if not_read and not_read[-1] == "value":
             not_read[-1] = name

@@ -1,4 +1,4 @@
-"""Rows of a document, by the form that it is."""
+"""The rows of a document, by its form."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ BEGINNING = 20_000
 
 
 class OwnershipRows(NamedTuple):
-    """The rows of a document, which all go into the index of one kind."""
+    """A document's rows, all of which go into the index of one kind."""
 
     kind: Kind
     rows: Iterator[StoredRow]
@@ -26,9 +26,9 @@ class OwnershipRows(NamedTuple):
 def ownership_rows(
     header: Header, document: Document, report: ManagerReport | None = None
 ) -> OwnershipRows | None:
-    """Return the rows of a document, None if its form does not have any.
+    """Return a document's rows; None if its form has none.
 
-    `report` is the manager's report that the filing is; without one a table has no rows.
+    `report` is the filing's manager report; without one a table has no rows.
     """
     root = root_element(document.body)
     if root == form_13f.TABLE_ROOT and report is not None:
@@ -45,7 +45,7 @@ def ownership_rows(
 
 
 def unread_form(document: Document) -> str | None:
-    """Explain that a form in XML has no rows because it declares entities."""
+    """Explain that an XML form has no rows because it declares entities."""
     is_xml = document.body[:BEGINNING].lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<?xml", b"<!"))
     if is_xml and b"<!ENTITY" in document.body[:BEGINNING] and _FORM.fullmatch(document.form_type):
         return f"{document.document_id}: it declares entities, so its rows are not read"

@@ -1,4 +1,4 @@
-"""Schedules 13D and 13G in XML, which spell the same things differently."""
+"""Schedules 13D and 13G in XML, which use different names for the same fields."""
 
 import re
 from collections.abc import Iterator
@@ -25,21 +25,23 @@ _PERCENT = ("percentOfClass", "classPercent")
 
 
 def stakes(header: Header, document: Document) -> Iterator[StoredStake]:
-    """Yield the one row of a schedule; XML that is cut off is read up to there."""
+    """Yield the one row of a schedule; truncated XML is read as far as possible."""
     xml = decode_bytes(document.body)
     form = Element("edgarSubmission", {})
     is_whole = xml.rstrip().endswith(">")
     try:
-        form = next((each for _, each in walk(xml, {"edgarSubmission"})), form)
+        form = next((element for _, element in walk(xml, {"edgarSubmission"})), form)
     except FormRefused:
         is_whole = False
     places, values = BytePlaces(document.body, xml), Values()
     cover = form.find("formData", "coverPageHeader") or Element("", {})
     issuer = cover.find("issuerInfo") or Element("", {})
-    named = [each for each in form.below() if each.name in _PERSON]
-    persons = [_person(each, values) for each in named[:MOST_PERSONS]]
-    filers = [values.cik(each) for each in form.below() if each.name in ("cik", "filerCik")]
-    cusips = [values.cusip(each) for each in issuer.below() if each.name in _CUSIPS]
+    named = [element for element in form.below() if element.name in _PERSON]
+    persons = [_person(element, values) for element in named[:MOST_PERSONS]]
+    filers = [
+        values.cik(element) for element in form.below() if element.name in ("cik", "filerCik")
+    ]
+    cusips = [values.cusip(element) for element in issuer.below() if element.name in _CUSIPS]
     ciks = [cik for cik in (*(person.cik for person in persons), *filers) if cik]
     yield StoredStake(
         document_id=document.document_id,
@@ -67,12 +69,12 @@ def stakes(header: Header, document: Document) -> Iterator[StoredStake]:
 
 
 def _person(person: Element, values: Values) -> StakePerson:
-    # 13G has the four powers in a group of their own.
+    # 13G puts the four powers into a group of their own.
     powers = person.find("reportingPersonBeneficiallyOwnedNumberOfShares") or person
     return StakePerson(
         cik=values.cik(person.find("reportingPersonCIK")),
         name=values.text(person.find("reportingPersonName")) or "",
-        types=[each.text for each in person.all("typeOfReportingPerson") if each.text],
+        types=[kind.text for kind in person.all("typeOfReportingPerson") if kind.text],
         shares=values.decimal(_first(person, _SHARES)),
         percent=values.decimal(_first(person, _PERCENT)),
         voting=StakePower(

@@ -17,12 +17,12 @@ _MOST_OF_CODE = 100
 FLAGS = {"1": True, "true": True, "Y": True, "0": False, "false": False, "N": False}
 
 
-# What `not_read` has of a form that is cut off.
+# The entry in `not_read` for a truncated form.
 CUT_OFF = "end of the form"
 
 
 def names_left_out(number: int, most: int) -> list[str]:
-    """Return what `not_read` has of a form with more rows or persons than are read."""
+    """Return the entry in `not_read` for a form with more rows or persons than are read."""
     return [f"what comes after the first {most:,}"] if number > most else []
 
 
@@ -30,12 +30,12 @@ _SMALLEST, _LARGEST = Decimal("1E-12"), Decimal("1E26")
 
 
 def product(one: Decimal, other: Decimal) -> Decimal | None:
-    """Return a product with as many digits as amounts may have, None if it is larger."""
-    made = one * other
-    if abs(made) >= _LARGEST:
+    """Return a product with as many digits as amounts may have; None if it is larger."""
+    result = one * other
+    if abs(result) >= _LARGEST:
         return None
-    exponent = made.as_tuple().exponent
-    return made.quantize(_SMALLEST) if isinstance(exponent, int) and exponent < -12 else made
+    exponent = result.as_tuple().exponent
+    return result.quantize(_SMALLEST) if isinstance(exponent, int) and exponent < -12 else result
 
 
 class Values:
@@ -45,7 +45,7 @@ class Values:
         self.not_read: list[str] = []
 
     def text(self, element: Element | None) -> str | None:
-        """Return a text, None if it is absent or empty."""
+        """Return a text; None if it is absent or empty."""
         return (element.text or None) if element is not None else None
 
     def code(self, element: Element | None) -> str | None:
@@ -53,7 +53,7 @@ class Values:
         return None if element is None else self.short(element.text, element.name)
 
     def short(self, text: str, name: str) -> str | None:
-        """Return a text that is a code; `name` is of the element that has it."""
+        """Return a text that is a code; `name` is its element's."""
         if len(text) <= _MOST_OF_CODE:
             return text or None
         self.not_read.append(name)
@@ -64,7 +64,7 @@ class Values:
         return None if element is None else self.amount(element.text, element.name)
 
     def amount(self, text: str, name: str) -> Decimal | None:
-        """Return the amount that a text is; `name` is of the element that has it."""
+        """Parse an amount; `name` is its element's."""
         if not text:
             return None
         digits = text.replace(",", "").removeprefix("$").removesuffix("%").strip()
@@ -103,7 +103,7 @@ class Values:
         return None if element is None else self.security(element.text, element.name)
 
     def security(self, text: str, name: str) -> str | None:
-        """Return the CUSIP that a text is; `name` is of the element that has it."""
+        """Parse a CUSIP; `name` is its element's."""
         text = text.upper()
         if not text or _CUSIP.fullmatch(text):
             return text or None
@@ -111,7 +111,7 @@ class Values:
         return None
 
     def flag(self, element: Element | None) -> bool | None:
-        """Return what a flag says."""
+        """Parse a flag."""
         text = self.text(element)
         if text is None:
             return None
@@ -129,14 +129,14 @@ class BytePlaces:
 
     def __init__(self, body: bytes, xml: str) -> None:
         self._xml = xml
-        # The decoder drops a byte order mark; UTF-16, and UTF-8 that is none, are not mapped.
+        # The decoder drops a byte order mark; UTF-16, and invalid UTF-8, are not mapped.
         self._mark = 3 if body.startswith(b"\xef\xbb\xbf") else 0
         self._is_by_bytes = len(body) - self._mark == len(xml)
         self._is_known = self._is_by_bytes or len(body) - self._mark == len(xml.encode())
         self._at = (0, 0)
 
     def place(self, at: int) -> int | None:
-        """Return the byte at which a character begins, None if that is uncertain."""
+        """Return the byte at which a character begins; None if that is uncertain."""
         if not self._is_known:
             return None
         if self._is_by_bytes:

@@ -1,7 +1,7 @@
-"""Ends of sections besides the next item: a part's heading, the exhibits' index, signatures.
+"""Ends of sections besides the next item: a part's heading, the exhibit index, signatures.
 
-The first part of an annual report may have the officers as an item without a number ("ITEM X."),
-and reports of asset-backed issuers have items of Regulation AB.
+The first part of an annual report may list the officers as an item without a number ("ITEM X."),
+and reports of asset-backed issuers contain items of Regulation AB.
 """
 
 import re
@@ -33,7 +33,7 @@ _REGULATION = re.compile(
 
 
 def other_item_places(report: ReportText) -> list[int]:
-    """Return the positions of headings of items that the form does not have, in order."""
+    """Return the positions of headings of items that are not on the form, in order."""
     return list(islice(_other_items(report), _MOST))
 
 
@@ -64,14 +64,13 @@ _SIGNATURES = re.compile(
 _SIGNING = re.compile(
     r"pursuant\s+to|in\s+accordance\s+with|requirements?\s+of|duly|know\s+all\b", re.IGNORECASE
 )
-# Before or after the signatures. A power of attorney is followed by text, unlike in a list of
-# exhibits.
+# Before or after the signatures. Text follows a power of attorney, unlike in a list of exhibits.
 _POWER = re.compile(
     r"[\W_]*powers?\s+of\s+attorney(?:\s*(?:and|&|/)\s*signatures?)?[\W_]*(?:\n|\t)"
     r"(?=[\s\S]*\b(?:know\s+all|constitutes?|appoints?)\b)",
     re.IGNORECASE,
 )
-# The sentence that follows the heading, or is there without one.
+# The sentence after the heading, which may also come without one.
 _SIGNED = re.compile(
     r"pursuant\s+to\s+the\s+requirements?\s+of\s+(?:section|the\s+securities)"
     r"|(?:pursuant\s+to|in\s+accordance\s+with)\s+section\s+13\s+or\s+15\(d\)"

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-_APART = 10  # characters between two lines that are looked at
+_APART = 10  # characters between two lines that are checked
 
 
 def is_next(text: str, end: int, start: int) -> bool:
@@ -15,8 +15,8 @@ def is_next(text: str, end: int, start: int) -> bool:
 def lines_and_pairs(text: str, line: re.Pattern[str], start: int) -> Iterator[tuple[int, str]]:
     """Yield the position and text of each line from `start` on; then both lines of a pair as one.
 
-    The line is the group `title` of its pattern. A pair has nothing between its lines: a title may
-    be in two.
+    The line is the group `title` of its pattern. The lines of a pair are adjacent, because a title
+    may span two.
     """
     before: re.Match[str] | None = None
     for match in line.finditer(text, start):
@@ -27,10 +27,10 @@ def lines_and_pairs(text: str, line: re.Pattern[str], start: int) -> Iterator[tu
 
 
 def certain_places(found: Sequence[Sequence[int]], end: int) -> list[int | None]:
-    """Return where each entry has its heading, None if that is uncertain.
+    """Return where each entry has its heading; None if that is uncertain.
 
-    `found` has the positions of each entry's title, in the order of the contents; `end` is the end
-    of the text.
+    `found` lists the positions of each entry's title, in the order of the contents; `end` is the
+    end of the text.
     """
     once = [(places[0], number) for number, places in enumerate(found) if len(places) == 1]
     places: list[int | None] = [None] * len(found)
@@ -47,7 +47,7 @@ def certain_places(found: Sequence[Sequence[int]], end: int) -> list[int | None]
 
 
 def _in_order(once: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the largest subset of positions that is in the order of the contents."""
+    """Return the largest subset of positions that follows the order of the contents."""
     lasts: list[int] = []
     chains: list[list[tuple[int, int]]] = []
     for place, number in once:

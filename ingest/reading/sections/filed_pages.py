@@ -31,8 +31,8 @@ _LABEL = r"[\[(\-–—|\s]*(?:page\s+)?(?P<prefix>[A-Z]{1,3}- ?)?(?P<number>[0-
 _AT_BEGIN = re.compile(rf"{_LABEL}(?:$|(?<=[\s\])|]).*)", re.IGNORECASE)
 _AT_END = re.compile(rf"(?:.*?[\s\[(|])??{_LABEL}$", re.IGNORECASE)
 _MOST_BREAKS = 5_000
-_KNOWN_SHARE = 0.6  # of the pages from the first to the last
-_FEWEST, _LONGEST_STEP = 3, 3  # numbers that are a sequence, and between two of its pages
+_KNOWN_SHARE = 0.6  # the fraction of the pages from first to last
+_FEWEST, _LONGEST_STEP = 3, 3  # numbers in a sequence, and between two of its pages
 
 
 class FiledPages:
@@ -42,11 +42,13 @@ class FiledPages:
         self._pages = pages
 
     def last(self, prefix: str) -> int:
-        """Return the last number with a prefix, 0 if there is none."""
-        return max((number for each, number in self._pages if each == prefix), default=0)
+        """Return the last number with a prefix, or 0."""
+        return max(
+            (number for page_prefix, number in self._pages if page_prefix == prefix), default=0
+        )
 
     def span(self, prefix: str, first: int, last: int) -> tuple[int, int] | None:
-        """Return the bytes from the first to the last page, None if uncertain.
+        """Return the bytes from the first to the last page; None if uncertain.
 
         Both must be known, and so must most pages between, in order.
         """
@@ -62,7 +64,7 @@ class FiledPages:
 
 
 class _Numbered(NamedTuple):
-    """A number on the page after this break."""
+    """The number of the page after this break."""
 
     place: int
     prefix: str
@@ -80,25 +82,25 @@ def filed_pages(body: bytes) -> FiledPages:
     for index, ((_, begin), (end, _)) in enumerate(pairwise(breaks)):
         head = _line(body[begin : min(end, begin + _LOOKED_AT)], is_html, 1)
         foot = _line(body[max(begin, end - _LOOKED_AT) : end], is_html, -1)
-        feet += [_Numbered(index, *each) for each in _labels(foot)]
-        heads += [_Numbered(index, *each) for each in _labels(head)]
+        feet += [_Numbered(index, *label) for label in _labels(foot)]
+        heads += [_Numbered(index, *label) for label in _labels(head)]
     at_foot, at_head = _sequences(feet), _sequences(heads)
     if len(at_foot) == len(at_head):
         return FiledPages({})
-    # Numbers at the foot end a page, those at the head begin it; breaks within it have none.
+    # Numbers at the foot end a page, numbers at the head begin it; breaks within a page have none.
     if len(at_foot) > len(at_head):
-        known = [each.place for each in at_foot]
-        starts = [_after(known, each.place, breaks) for each in at_foot]
+        known = [label.place for label in at_foot]
+        starts = [_after(known, label.place, breaks) for label in at_foot]
         spans = [(s, breaks[e.place + 1][0]) for s, e in zip(starts, at_foot, strict=True)]
         return FiledPages(_by_number(at_foot, spans))
-    known = [each.place for each in at_head]
-    ends = [_before(known, each.place, breaks) for each in at_head]
+    known = [label.place for label in at_head]
+    ends = [_before(known, label.place, breaks) for label in at_head]
     spans = [(breaks[e.place][1], end) for e, end in zip(at_head, ends, strict=True)]
     return FiledPages(_by_number(at_head, spans))
 
 
 def _after(known: list[int], index: int, breaks: list[tuple[int, int]]) -> int:
-    """Return where the page begins whose number precedes the break after `index`."""
+    """Return the beginning of the page whose number precedes the break after `index`."""
     at = bisect_left(known, index)
     return breaks[known[at - 1] + 1 if at else index][1]
 
@@ -111,7 +113,7 @@ def _before(known: list[int], index: int, breaks: list[tuple[int, int]]) -> int:
 def _by_number(
     numbered: list[_Numbered], spans: list[tuple[int, int]]
 ) -> dict[tuple[str, int], tuple[int, int]]:
-    return {(each.prefix, each.number): span for each, span in zip(numbered, spans, strict=True)}
+    return {(page.prefix, page.number): span for page, span in zip(numbered, spans, strict=True)}
 
 
 def _breaks(body: bytes) -> list[Span]:
@@ -121,7 +123,7 @@ def _breaks(body: bytes) -> list[Span]:
 
 
 def _styled(body: bytes) -> Iterator[Span]:
-    """Yield the tags whose style breaks a page; each tag is looked at once."""
+    """Yield the tags whose style breaks a page; each tag is checked once."""
     at = 0
     while (style := body.find(_STYLE, at)) >= 0:
         tag = body.rfind(b"<", at, style)
@@ -132,7 +134,7 @@ def _styled(body: bytes) -> Iterator[Span]:
 
 
 def _line(raw: bytes, is_html: bool, step: int) -> str:
-    """Return the first line with text, the last if `step` is -1, "" if there is none."""
+    """Return the first line with text, or the last if `step` is -1; "" if there is none."""
     text = decode_bytes(raw)
     if is_html:
         text = text.replace("\n", " ").replace("\r", " ")
@@ -150,7 +152,7 @@ def _line(raw: bytes, is_html: bool, step: int) -> str:
 
 
 def _first_line(pieces: list[str], step: int) -> str:
-    """Return the first line with text of pieces between two ends of lines, or the last."""
+    """Return the first line with text from pieces between two line ends, or the last."""
     lines = unescape("".join(pieces[::step])).split("\n")[::step]
     return next((line for each in lines if (line := " ".join(each.split()))), "")
 
@@ -159,31 +161,31 @@ def _labels(line: str) -> list[tuple[str, int]]:
     """Return possible page numbers at either end of a line."""
     if not line or len(line) > _LONGEST_LINE:
         return []
-    found = [m for p in (_AT_BEGIN, _AT_END) if (m := p.fullmatch(line))]
+    matches = [m for p in (_AT_BEGIN, _AT_END) if (m := p.fullmatch(line))]
     return list(
-        dict.fromkeys(((m["prefix"] or "").strip().upper(), int(m["number"])) for m in found)
+        dict.fromkeys(((m["prefix"] or "").strip().upper(), int(m["number"])) for m in matches)
     )
 
 
 def _sequences(numbered: list[_Numbered]) -> list[_Numbered]:
     """Return the numbers of the longest sequence of each prefix, in the order of the document."""
-    found: list[_Numbered] = []
-    for prefix in {each.prefix for each in numbered}:
-        sequence = _longest([each for each in numbered if each.prefix == prefix])
-        found += sequence if len(sequence) >= _FEWEST else []
-    return sorted(found)
+    sequences: list[_Numbered] = []
+    for prefix in {page.prefix for page in numbered}:
+        sequence = _longest([page for page in numbered if page.prefix == prefix])
+        sequences += sequence if len(sequence) >= _FEWEST else []
+    return sorted(sequences)
 
 
 def _longest(numbered: list[_Numbered]) -> list[_Numbered]:
-    """Return the longest sequence in which each number is a little above the one before."""
+    """Return the longest sequence in which each number is slightly above the one before."""
     best: dict[int, list[int]] = {}  # indices of `numbered`, by the last number
-    for at, each in enumerate(numbered):
+    for at, page in enumerate(numbered):
         before = [
             chain
             for step in range(1, _LONGEST_STEP + 1)
-            if (chain := best.get(each.number - step)) and numbered[chain[-1]].place < each.place
+            if (chain := best.get(page.number - step)) and numbered[chain[-1]].place < page.place
         ]
         chain = [*max(before, key=len, default=[]), at]
-        if len(chain) > len(best.get(each.number, [])):
-            best[each.number] = chain
+        if len(chain) > len(best.get(page.number, [])):
+            best[page.number] = chain
     return [numbered[at] for at in max(best.values(), key=len, default=[])]

@@ -38,8 +38,8 @@ from ingest.reading.sections.unmarked import (
     unmarked_headings,
 )
 
-_LONG_ITEM = 20_000  # characters: a shorter item has no such report
-_MOST = 500  # headings that are looked at for each word
+_LONG_ITEM = 20_000  # characters: a shorter item contains no such report
+_MOST = 500  # headings that are checked for each word
 _TEXT = 2_000  # characters of the text after a heading
 _DISCUSSION = re.compile(
     r"management(?:[’']?s)?\s+discussion\s+and\s+analysis\b[^\n\t]{0,90}\n", re.IGNORECASE
@@ -73,9 +73,9 @@ def annual_report_place(report: ReportText, start: int, end: int) -> int | None:
 
 
 def financial_section_place(report: ReportText, start: int, end: int) -> int | None:
-    """Return where the discussion, the statements or the auditors' report begin, None if none do.
+    """Return where the discussion, the statements or the auditors' report begin, or None.
 
-    The item from `start` to `end` has none of these.
+    The item from `start` to `end` lacks all of these.
     """
     places = [
         place
@@ -112,7 +112,7 @@ def _is_auditors_report(text: str) -> bool:
 
 
 def _is_statement(text: str) -> bool:
-    """Return True if a statement has its heading and its figures here."""
+    """Return True if a statement's heading and figures are here."""
     return (
         _STATEMENT.match(text) is not None
         and not _ends_in_page(text)
@@ -131,7 +131,7 @@ def _first(
 
 
 def _is_discussion(text: str) -> bool:
-    """Return True if a discussion has its heading and its text here, and is not only named."""
+    """Return True if a discussion's heading and text are here, not only its name."""
     if not _DISCUSSION.match(text) or _ends_in_page(text):
         return False
     return sum(map(len, _PROSE.findall(text))) >= _PROSE_CHARACTERS
@@ -149,7 +149,7 @@ def _ends_in_page(text: str) -> bool:
 
 
 def _lists_pages(text: str) -> bool:
-    """Return True if a table of contents has its lines here, and is not only a link to it."""
+    """Return True if the lines of a table of contents are here, not only a link to it."""
     if not _CONTENTS.match(text):
         return False
     listed = _CONTENTS.split(text, maxsplit=2)[1]
@@ -158,9 +158,9 @@ def _lists_pages(text: str) -> bool:
     return len(pages) >= _FEWEST_PAGES and pages == sorted(pages)
 
 
-_KNOWN, _UNKNOWN = 10.0, 4.0  # weights of headings with a title of the form, and with another
-_FEWEST_MARKED = 3  # items that say "Item": with fewer these are not the report's headings
-_MAY_BE_SIGNED = 4  # of the last items, each may be followed by the signatures
+_KNOWN, _UNKNOWN = 10.0, 4.0  # weights of headings with one of the form's titles, and with another
+_FEWEST_MARKED = 3  # items that say "Item": if there are fewer, these are not the report's headings
+_MAY_BE_SIGNED = 4  # this many of the last items may be followed by the signatures
 # Letters and digits up to the next heading that count for a heading: a page has more, an entry of
 # contents less.
 _LONG_GAP, _MOST_GAP = 500, 2_000
@@ -210,11 +210,11 @@ def _candidates(
     parts: list[PartHeading],
     places: list[int],
 ) -> list[_Candidate]:
-    """Return what the headings name, with weights; `places` has every line that may be one."""
-    found: list[_Candidate] = []
-    lines = 1  # of a heading that the next headings are lines of
+    """Return the items that the headings name, with weights; `places` lists every possible line."""
+    candidates: list[_Candidate] = []
+    lines = 1  # of a heading that continues in the next headings
     for heading in headings:
-        if lines > 1 and heading.numbers[0] in found[-1].named.numbers:
+        if lines > 1 and heading.numbers[0] in candidates[-1].named.numbers:
             lines -= 1
             continue
         items = named_items(form, heading, heading.part or _part_at(parts, heading.at))
@@ -225,14 +225,14 @@ def _candidates(
             behind = report.text[heading.at : min(following, heading.at + _MOST_GAP)]
             gap = min(sum(map(str.isalnum, behind)), _LONG_GAP) / _LONG_GAP
             weight = (_KNOWN if items.known else _UNKNOWN) + gap
-            found.append(_Candidate(heading, items, weight - heading.further))
-    return found
+            candidates.append(_Candidate(heading, items, weight - heading.further))
+    return candidates
 
 
 def _with_unmarked(
     form: ReportForm, report: ReportText, chosen: list[_Candidate], parts: list[PartHeading]
 ) -> list[_Candidate]:
-    """Add the headings that do not say "Item" of items that are not found otherwise."""
+    """Add headings without "Item", for items that are not found otherwise."""
     unmarked = (
         unmarked_headings(form, report, _gaps(form, report, chosen))
         if len(chosen) >= _FEWEST_MARKED
@@ -240,7 +240,7 @@ def _with_unmarked(
     )
     if len(chosen) < _FEWEST_MARKED and unmarked:
         chosen = []
-    added = [_Candidate(each.heading, each.named, _KNOWN) for each in unmarked]
+    added = [_Candidate(heading.heading, heading.named, _KNOWN) for heading in unmarked]
     if form.parts_in_ids and (
         statements := _unnamed_statements(form, report, [*chosen, *added], parts)
     ):
@@ -249,33 +249,33 @@ def _with_unmarked(
 
 
 def _gaps(form: ReportForm, report: ReportText, chosen: list[_Candidate]) -> Iterator[Gap]:
-    """Yield the text between the items that were found, with the items that may be there."""
-    found = {number for each in chosen for number in each.named.numbers}
-    titles = "; ".join(each.named.title for each in chosen)
+    """Yield the text between the found items, with the items that may be in it."""
+    numbers = {number for candidate in chosen for number in candidate.named.numbers}
+    titles = "; ".join(candidate.named.title for candidate in chosen)
     start, first = 0, 0
-    for each in [*chosen, None]:
-        end = each.heading.start if each else len(report.text)
-        stop = each.place if each else len(form.items)
+    for candidate in [*chosen, None]:
+        end = candidate.heading.start if candidate else len(report.text)
+        stop = candidate.place if candidate else len(form.items)
         places = [
             place
             for place in range(first, stop)
             if form.parts_in_ids
             or (
-                form.items[place].number not in found
+                form.items[place].number not in numbers
                 and form.items[place].titles[0][1] not in titles
             )
         ]
-        titled = [at for at in places if may_be_unmarked(form.items[at].number, found)]
+        titled = [at for at in places if may_be_unmarked(form.items[at].number, numbers)]
         if places:
             yield Gap(start, end, places, titled)
-        if each is not None:
-            start, first = each.heading.at + 1, each.place + 1
+        if candidate is not None:
+            start, first = candidate.heading.at + 1, candidate.place + 1
 
 
 def _unnamed_statements(
     form: ReportForm, report: ReportText, chosen: list[_Candidate], parts: list[PartHeading]
 ) -> _Candidate | None:
-    """Return the statements of a quarterly report that begins with them and without a heading."""
+    """Return the statements of a quarterly report that begins with them, without a heading."""
     first = min(chosen, key=lambda each: each.place, default=None)
     if first is None or first.place != 1:
         return None
@@ -290,7 +290,7 @@ def _unnamed_statements(
 def _foreign_places(
     form: ReportForm, headings: list[Heading], chosen: list[_Candidate]
 ) -> list[int]:
-    """Return the positions of headings with a letter that the form does not have ("3A")."""
+    """Return the positions of headings whose letter is not on the form ("3A")."""
     if form.lettered_parts:
         return []
     numbers = {item.number for item in form.items}
@@ -353,7 +353,7 @@ def _cut_sections(
         ]
         before_end = [place for place in ends if start < place < end]
         end = min([end, *later, *before_end])
-        # Step by step, for a section may be as long as the text, and copies of it cost memory.
+        # Step by step, because a section may be as long as the text, and copies of it cost memory.
         while report.text[end - 1].isspace():
             end -= 1
         sections.append(_section(form, candidate, start, end))
@@ -361,7 +361,7 @@ def _cut_sections(
 
 
 def _last_ends(form: ReportForm, report: ReportText, chosen: list[_Candidate]) -> list[int]:
-    """Return what may follow the last item: signatures, a foreign index, an annual report.
+    """Return the possible ends of the last item: signatures, a foreign index, an annual report.
 
     In some reports the exhibits, the last item, come after the signatures.
     """
@@ -388,12 +388,12 @@ def _first_after(start: int, places: list[int], report: ReportText) -> int:
     return min((place for place in places if place > start), default=len(report.text))
 
 
-# Items that may have the statements, beside those with exhibits in an annual report.
+# Items that may contain the statements, beside the one with exhibits in an annual report.
 _MAY_HAVE_STATEMENTS = re.compile(
     r"^(?:Management's Discussion|Financial Statements|Selected|Quantitative|Financial Information)"
 )
 _FOOT = 1_000  # characters
-# The answer of an item that says nothing: "None.", "Not applicable", "We have elected not to".
+# The answer of an empty item: "None.", "Not applicable", "We have elected not to".
 _NO_ANSWER = re.compile(
     r"[^\n]*\n\s*(?P<answer>[(\[]?(?:none|n/a|not\s|omitted|(?:we|the (?:company|registrant))\b"
     r"[^\n.]{0,60}\b(?:not|omit\w*)\b)[^\n]{0,300})(?=\n|$)",
@@ -402,9 +402,9 @@ _NO_ANSWER = re.compile(
 
 
 def _answered(report: ReportText, start: int, end: int) -> int | None:
-    """Return where an item ends whose line after its heading says that it has nothing.
+    """Return where an item ends whose first line says that it is empty.
 
-    None if it has no such line, or not much after it: the foot of the page belongs to it.
+    None if it has no such line, or if little follows it: the foot of the page belongs to it.
     """
     match = _NO_ANSWER.match(report.text, start, end)
     return match.end() if match and end - match.end() > _FOOT else None

@@ -1,8 +1,8 @@
 """Follows items of an annual report that only refer elsewhere to their targets.
 
 An item refers to an exhibit or to pages of the report itself. Its target is found by the numbers of
-filed pages, by captions, or because an exhibit has nothing else. A target must read as the item
-should, otherwise it is not followed.
+filed pages, by captions, or because an exhibit contains nothing else. A target must read like the
+item's subject, otherwise it is not followed.
 """
 
 import re
@@ -55,8 +55,8 @@ from ingest.reading.sections.statement_headings import (
 )
 
 _LONGEST = 1_800  # characters of an item that only refers elsewhere
-_LONGEST_INDEX = 4_000  # of one that lists statements with their pages
-_FIRST = 12  # lines in which an exhibit that has nothing else has the heading
+_LONGEST_INDEX = 4_000  # characters of an item that lists statements with their pages
+_FIRST = 12  # lines within which an exhibit on nothing else has the heading
 _REFERS = re.compile(
     r"incorporated|by reference|set forth|included|contained|appear|reported on|presented|refer"
     r"|\bsee\b|found (?:on|in)|(?:is|are) (?:on|in|at)\b|begin|commenc|\bfiled\b|submitted|located",
@@ -81,14 +81,14 @@ _EXHIBIT = re.compile(
     r"\bexhibits?\s+(?:no\.?\s*|number\s*)?\(?(?P<number>[0-9]{1,2}(?:\.[0-9]{1,2}|\s?\([a-z0-9]\))?)",
     re.IGNORECASE,
 )
-# Other text that the reader of a target should have, and no target.
+# Further reading beside the target, which is not a target itself.
 _BESIDE = re.compile(r"\bread(?:ing)?\s+(?:together|along|in\s+conjunction)\s+with\b[^.;]*", re.I)
 _ANNUAL = re.compile(
     r"(?<!\bthis )annual\s+report(?!\s+(?:on\s+)?form|\s+on\s+10-k)"
     r"|\bfinancial\s+(?:section|report)\b(?!\s+(?:of|in|to)\s+this)",
     re.IGNORECASE,
 )
-# What an item has is elsewhere in the report itself.
+# The item's content is elsewhere in the report itself.
 _HERE = re.compile(
     r"\b(?:this|the)\s+(?:annual\s+)?report\b(?!\s+of)|\bform\s+10-?k\b|\bherein\b(?!\s+by)"
     r"|\bindex\s+to\s+(?:the\s+)?(?:consolidated\s+)?financial\s+statements|\bfinancial\s+section\b"
@@ -96,7 +96,7 @@ _HERE = re.compile(
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"\bitem\s+(?P<number>1[45])\b", re.IGNORECASE)
-_OF_STATEMENTS = frozenset({"F-", "FS-"})  # letters of pages that are those of the report itself
+_OF_STATEMENTS = frozenset({"F-", "FS-"})  # letters of pages in the report itself
 _QUOTED = re.compile(r"[“\"](?P<caption>[^“”\"]{5,120}?)[.,]?[”\"]")
 
 
@@ -108,7 +108,7 @@ class Subject(Enum):
     STATEMENTS = "statements"
 
 
-# The subjects of items by the beginning of the form's name; another form's numbers are other items.
+# The subjects of items by the beginning of the form's name; other forms number them differently.
 _SUBJECTS = (
     (re.compile("10-?KT?SB"), {"item6": Subject.DISCUSSION, "item7": Subject.STATEMENTS}),
     (
@@ -117,7 +117,7 @@ _SUBJECTS = (
     ),
     (re.compile("20-?F"), {"item17": Subject.STATEMENTS, "item18": Subject.STATEMENTS}),
 )
-# Words of which the target of each has some.
+# Words of which each subject's target contains some.
 _SAYS = {
     Subject.DISCUSSION: ("sales|earnings|income|revenue", "compared|increase|decrease"),
     Subject.MARKET_RISK: ("risk", "interest rate|exchange|commodit|equity price"),
@@ -127,7 +127,7 @@ _BEGINNING = 4_000  # characters in which a discussion has its heading
 
 
 class Pages(NamedTuple):
-    """Pages from `first` to `last`; None is the last with this prefix."""
+    """Pages from `first` to `last`; None means the last with this prefix."""
 
     prefix: str
     first: int
@@ -137,8 +137,8 @@ class Pages(NamedTuple):
 class Pointer(NamedTuple):
     """An item that refers elsewhere: to exhibits by number, to the annual report, or to pages.
 
-    `within` is the item of the same report that it refers to, `captions` are what it quotes. `here`
-    is true if it refers to another part of the report itself.
+    `within` is the item of the same report that it refers to, `captions` are the headings it
+    quotes. `here` is true if it refers to another part of the report itself.
     """
 
     item: str
@@ -172,7 +172,7 @@ class Following:
         self._sections += sections
         pointers = ((each, pointer_of(each, text)) for each in sections)
         self._pointers += [(each, pointer) for each, pointer in pointers if pointer is not None]
-        found: list[StoredSection] = []
+        followed: list[StoredSection] = []
         targeted = [
             (section, pointer, is_report)
             for section, pointer in self._pointers
@@ -191,8 +191,8 @@ class Following:
                 self._targets.setdefault(section_id(section.document_id, section.item), []).append(
                     target
                 )
-                found.append(section)
-        return found
+                followed.append(section)
+        return followed
 
     def sections(self) -> list[StoredSection]:
         """Return the sections of the filing, followed if their target is unique."""
@@ -206,7 +206,7 @@ class Following:
 
 
 def pointer_of(section: StoredSection, report: str) -> Pointer | None:
-    """Read an item of an annual report that points elsewhere; None if it does not."""
+    """Read an item of an annual report that refers elsewhere; None if it does not."""
     text = report[section.text_start : section.text_end]
     form = section.form_type
     subjects = next((each for pattern, each in _SUBJECTS if pattern.match(form)), {})
@@ -214,31 +214,31 @@ def pointer_of(section: StoredSection, report: str) -> Pointer | None:
     longest = _LONGEST_INDEX if subject is Subject.STATEMENTS else _LONGEST
     if subject is None or len(text) > longest or has_statements(headings_in(text)):
         return None
-    said = " ".join(_without_heading(text).split())
-    said = _BESIDE.sub("", _ASIDE.sub("", said))
-    if not _REFERS.search(said):
+    words = " ".join(_without_heading(text).split())
+    words = _BESIDE.sub("", _ASIDE.sub("", words))
+    if not _REFERS.search(words):
         return None
-    exhibits = dict.fromkeys(_number(each["number"]) for each in _EXHIBIT.finditer(said))
-    within = _ITEM.search(said)
-    annual = _ANNUAL.search(said) is not None
+    exhibits = dict.fromkeys(_number(each["number"]) for each in _EXHIBIT.finditer(words))
+    within = _ITEM.search(words)
+    annual = _ANNUAL.search(words) is not None
     here = subject is not Subject.MARKET_RISK and not exhibits and not annual
     pointer = Pointer(
         section.item,
         subject,
         tuple(exhibits),
         annual,
-        tuple(_pages(said)),
-        tuple(each["caption"] for each in _QUOTED.finditer(said)),
+        tuple(_pages(words)),
+        tuple(each["caption"] for each in _QUOTED.finditer(words)),
         f"item{within['number']}" if within else None,
-        here and _HERE.search(said) is not None,
+        here and _HERE.search(words) is not None,
     )
     points = pointer.exhibits or annual or pointer.pages or pointer.within or pointer.here
     return pointer if points else None
 
 
 def _without_heading(text: str) -> str:
-    head, _, rest = text.partition("\n\n")
-    return rest if rest and len(head) <= 200 else text.partition("\n")[2]
+    head, _, body = text.partition("\n\n")
+    return body if body and len(head) <= 200 else text.partition("\n")[2]
 
 
 def _number(written: str) -> str:
@@ -247,18 +247,18 @@ def _number(written: str) -> str:
 
 def _pages(said: str) -> list[Pages]:
     from_on = _FROM_ON.search(said)
-    found: list[Pages] = []
+    pages_named: list[Pages] = []
     for pages in _PAGES.finditer(said):
         for each in _RANGE.finditer(pages["ranges"]):
             first, last = int(each["first"]), int(each["last"] or each["first"])
             to_the_end = from_on is not None and not each["last"]
             prefix = (each["prefix"] or "").upper()
-            found.append(Pages(prefix, first, None if to_the_end else last))
-    return found
+            pages_named.append(Pages(prefix, first, None if to_the_end else last))
+    return pages_named
 
 
 def may_have_target(pointer: Pointer, form_type: str, *, is_report: bool) -> bool:
-    """Return True if a document of this type may be what a pointer points at."""
+    """Return True if a document of this type may be the pointer's target."""
     if is_report:
         lettered = any(page.prefix in _OF_STATEMENTS for page in pointer.pages)
         return not pointer.exhibits and (lettered or not pointer.annual)
@@ -275,7 +275,7 @@ def may_have_target(pointer: Pointer, form_type: str, *, is_report: bool) -> boo
 def find_target(
     pointer: Pointer, pages: "_PagesOfText", text: str, sections: Sequence[StoredSection]
 ) -> list[Span]:
-    """Return the parts of a document's text that a pointer refers to, [] if uncertain.
+    """Return the parts of a document's text that a pointer refers to, or [] if uncertain.
 
     `sections` belong to the report, if the document is the report itself.
     """
@@ -290,17 +290,17 @@ def find_target(
 
 
 def _is_about(pointer: Pointer, text: str, spans: Sequence[Span]) -> bool:
-    """True if what was found reads as the item does: another numbering of pages leads elsewhere."""
-    said = "\n".join(text[start:end] for start, end in spans)
-    if not all(re.search(pattern, said, re.IGNORECASE) for pattern in _SAYS[pointer.subject]):
+    """Return True if the text is on the item's subject: other page numbers would lead elsewhere."""
+    target = "\n".join(text[start:end] for start, end in spans)
+    if not all(re.search(pattern, target, re.IGNORECASE) for pattern in _SAYS[pointer.subject]):
         return False
     if pointer.subject is Subject.DISCUSSION:
-        return bool(_own_places(pointer, headings_in(said[:_BEGINNING])))
-    return pointer.subject is Subject.MARKET_RISK or _begins_with_statements(said)
+        return bool(_own_places(pointer, headings_in(target[:_BEGINNING])))
+    return pointer.subject is Subject.MARKET_RISK or _begins_with_statements(target)
 
 
 def _begins_with_statements(text: str) -> bool:
-    """Return True if there are statements, and not only notes that have some of other companies."""
+    """Return True if there are statements, not only notes that include other companies' ones."""
     lines = headings_in(text)
     notes = min(heading_places(lines, NOTES), default=len(text))
     balance = min(heading_places(lines, BALANCE), default=len(text))
@@ -310,7 +310,7 @@ def _begins_with_statements(text: str) -> bool:
 class _PagesOfText:
     """The pages of a filed document, located in its text on demand.
 
-    All `wanted` ones are located together, since that may read the whole document again.
+    All `wanted` ones are located together, because that may read the whole document again.
     """
 
     def __init__(
@@ -320,12 +320,12 @@ class _PagesOfText:
         self._found: dict[Span, Span | None] = {}
 
     def spans(self, pages: Sequence[Pages]) -> list[Span]:
-        """Return the text of pages, [] if one of them is not found."""
+        """Return the text of pages; [] if one of them is not found."""
         filed = self._spans_filed(pages)
         return self._in_text(filed) if filed else []
 
     def _spans_filed(self, pages: Sequence[Pages]) -> list[Span]:
-        """Return the bytes of pages, [] if one of them is not found."""
+        """Return the bytes of pages; [] if one of them is not found."""
         filed: list[Span] = []
         for prefix, first, last in pages:
             span = self._filed.span(
@@ -337,28 +337,28 @@ class _PagesOfText:
         return _joined(filed)
 
     def _in_text(self, filed: Sequence[Span]) -> list[Span]:
-        """Return the text of parts of the body, [] if one of them has none."""
+        """Return the text of parts of the body; [] if one of them has none."""
         body, kind = self._document.body, searched_kind(self._document)
         if kind is None or len(body) > MOST_MAPPED_BYTES:
             return []
         if not self._found.keys() >= set(filed):
             wanted = {span for pages in self._wanted for span in self._spans_filed(pages)}
             self._find(kind, body, sorted(wanted.union(filed) - self._found.keys()))
-        found = [self._found[span] for span in filed]
-        if not all(found):
-            # An edge of one is hidden, or a mark there is in the way of the reader.
-            found = [self._places.text_span(*span) for span in filed]
-        return [span for span in found if span is not None] if all(found) else []
+        located = [self._found[span] for span in filed]
+        if not all(located):
+            # An edge of one is hidden, or a mark at it would disturb the reader.
+            located = [self._places.text_span(*span) for span in filed]
+        return [span for span in located if span is not None] if all(located) else []
 
     def _find(self, kind: DocumentKind, body: bytes, spans: Sequence[Span]) -> None:
-        """Find the text of parts of the body, None if it is not certain."""
+        """Locate parts of the body in the text; None where it is not certain."""
         source = decode_bytes(body)
         offsets = ByteOffsets(body, source)
-        shown = {span: _shown(kind, source, *map(offsets.character, span)) for span in spans}
-        found = iter(
-            text_spans(kind, source, self._text, [each for each in shown.values() if each])
+        inner = {span: _shown(kind, source, *map(offsets.character, span)) for span in spans}
+        located = iter(
+            text_spans(kind, source, self._text, [each for each in inner.values() if each])
         )
-        self._found |= {span: next(found) if part else None for span, part in shown.items()}
+        self._found |= {span: next(located) if part else None for span, part in inner.items()}
 
     @cached_property
     def _places(self) -> PlaceMap:
@@ -373,7 +373,7 @@ class _PagesOfText:
 
 
 def _shown(kind: DocumentKind, source: str, start: int, end: int) -> Span | None:
-    """Return what is between the first and the last tag or blank of a part, None if nothing is."""
+    """Return the span from the first to the last tag or blank of a part; None if it is empty."""
     within = stretches(kind, source, start, end)
     first = next(within, None)
     if first is None:
@@ -383,7 +383,7 @@ def _shown(kind: DocumentKind, source: str, start: int, end: int) -> Span | None
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:
-    """Return the spans in order, those that touch as one."""
+    """Return the spans in order, merging ones that touch."""
     joined: list[Span] = []
     for start, end in sorted(spans):
         if joined and start <= joined[-1][1] + 200:
@@ -396,16 +396,16 @@ def _joined(spans: Sequence[Span]) -> list[Span]:
 def _by_item(
     pointer: Pointer, pages: "_PagesOfText", text: str, sections: Sequence[StoredSection]
 ) -> list[Span]:
-    """Return the statements that the item lists to which the pointer leads.
+    """Return the statements listed by the item to which the pointer leads.
 
-    They are in it, or on the pages with letters that it names.
+    They are in that item, or on the lettered pages that it names.
     """
     for section in sections:
         if section.item != pointer.within or pointer.subject is not Subject.STATEMENTS:
             continue
         start, end = section.text_start or 0, section.text_end or 0
         listed = text[start:end]
-        lettered = {each["prefix"] for each in _LETTERED.finditer(listed)}
+        lettered = {match["prefix"] for match in _LETTERED.finditer(listed)}
         if len(lettered) == 1:
             return pages.spans([Pages(lettered.pop().upper(), 1, None)])
         if has_statements(headings_in(listed)):
@@ -413,15 +413,15 @@ def _by_item(
     return []
 
 
-_LEAST_REGION = 5_000  # characters of a part of a report that may have its statements
+_LEAST_REGION = 5_000  # characters of a part of a report that may contain its statements
 _LEAST_STATEMENT = 400  # characters after the heading of a statement; a list has fewer
-_BEFORE_NOTES = 0.25  # of the statements with their notes, in which the balance sheet is
+_BEFORE_NOTES = 0.25  # fraction of the statements that contains the balance sheet
 
 
 def _elsewhere_here(pointer: Pointer, text: str, sections: Sequence[StoredSection]) -> list[Span]:
-    """Return the part of the report that is outside of all items, or statements after their list.
+    """Return the part of the report outside of all items, or statements after their list.
 
-    There must be no second one.
+    There must not be a second one.
     """
     regions = [
         (section.text_start or 0, section.text_end or 0)
@@ -435,13 +435,13 @@ def _elsewhere_here(pointer: Pointer, text: str, sections: Sequence[StoredSectio
     ]:
         regions.append((last, start))
         last = max(last, end)
-    found: list[Span] = []
+    candidates: list[Span] = []
     for start, end in regions:
         if end - start >= _LEAST_REGION:
             spans = _by_headings(pointer, text[start:end], with_list=True)
             spans = [(start + begin, start + stop) for begin, stop in spans]
-            found += spans if spans and _is_about(pointer, text, spans) else []
-    return found if len(found) == 1 else []
+            candidates += spans if spans and _is_about(pointer, text, spans) else []
+    return candidates if len(candidates) == 1 else []
 
 
 _CONTINUED = re.compile(r"[^\n]*\bcontinued\b", re.IGNORECASE)
@@ -450,9 +450,9 @@ _LETTERED = re.compile(r"\b(?P<prefix>F-|FS-)(?=[0-9]{1,3}\b)")
 
 
 def _own_places(pointer: Pointer, lines: Sequence[HeadingLine]) -> list[int]:
-    """Return the positions of headings of the subject, or of what the pointer quotes."""
-    named = {plain(caption) for caption in pointer.captions} - {"annual report"}
-    quoted = [line.start for line in lines if line.words in named]
+    """Return the positions of headings of the subject, or of the pointer's quoted captions."""
+    captions = {plain(caption) for caption in pointer.captions} - {"annual report"}
+    quoted = [line.start for line in lines if line.words in captions]
     return sorted({*heading_places(lines, DISCUSSION), *quoted})
 
 
@@ -485,7 +485,7 @@ def _by_headings(pointer: Pointer, text: str, *, with_list: bool = False) -> lis
             amid = others = [other for other in others if other not in own]
         case _:
             return []
-    # With another part inside it, one of the headings does not belong to the part.
+    # If another part is inside it, one of the headings does not belong to the part.
     if not own or any(own[0] < each < own[-1] for each in amid):
         return []
     if _CONTINUED.match(text, own[0], own[0] + _LONGEST_HEADING):
@@ -497,7 +497,7 @@ def _by_headings(pointer: Pointer, text: str, *, with_list: bool = False) -> lis
 
 
 def _as_a_whole(pointer: Pointer, text: str) -> list[Span]:
-    """Return the whole text of an exhibit that has nothing but the subject."""
+    """Return the whole text of an exhibit that contains only the subject."""
     lines = headings_in(text)
     match pointer.subject:
         case Subject.DISCUSSION:

@@ -8,7 +8,7 @@ from edgar_search.edgar.items import ReportForm
 from ingest.reading.sections.boundaries import part_number
 from ingest.reading.sections.report_text import ReportText
 
-# Twice as many as any report has; more come from another document.
+# Twice as many as in any report; more come from another document.
 MAX_HEADINGS = 5_000
 _TEXT = 320  # characters of a heading that are read
 
@@ -17,8 +17,8 @@ _ITEM = re.compile(
     r"(?P<number>[0-9]{1,2}|[ivx]{1,4})(?P<rest>(?![0-9]|\.[0-9]).*)",
     re.IGNORECASE | re.DOTALL,
 )
-# A letter belongs to the number if it is attached to it, in parentheses, or alone.
-# By the last letter that the form's numbers have.
+# A letter belongs to the number if it is attached to it, in parentheses, or alone. By the last
+# letter among the form's numbers.
 _LETTERS = {
     last: re.compile(
         rf"[\s.\-–—]{{0,3}}(?:\((?P<wrapped>[a-{last.lower()}])\)"
@@ -28,7 +28,7 @@ _LETTERS = {
     )
     for last in "DK"
 }
-# The rest of a number whose item is temporary or in two parts: 9A(T), 4T, 9A(I).
+# The rest of a number for a temporary item or one in two parts: 9A(T), 4T, 9A(I).
 _SUFFIX = re.compile(r"[\s.]{0,2}[(\[](?P<wrapped>t|i{1,3})[)\]]|\s?t(?![a-z])", re.IGNORECASE)
 _FURTHER = re.compile(
     r"[\s.]*(?:,\s*and\b|,|and\b|&|/|(?P<to>through\b|thru\b|to\b|-|–|—))\s*(?:items?\s*)?"
@@ -36,7 +36,7 @@ _FURTHER = re.compile(
     re.IGNORECASE,
 )
 _SEPARATORS = re.compile(r"(?:[\s.:;\-–—――_*|·•\ufffd\u200b]|\)(?!\s*\())*")
-# After a number these belong to a sentence about an item.
+# After a number, these belong to a sentence about an item.
 _REFERRING = re.compile(
     r"\s*[,;\"”“'’(\[](?!\s*(?:t\)|reserved|removed|unaudited|omitted|intention))", re.IGNORECASE
 )
@@ -62,8 +62,8 @@ class Heading(NamedTuple):
 
     `numbers` are the items that it names ("1", "2" of a combined one). It begins at `start`, the
     word "Item" at `at`. `part` is the number of the part before it on its line, `rest` the text
-    after the number. `further` tells that it is a further part of an item ("9A(T)" beside
-    "9A", "9A(II)"), `attached` that the first number has a letter without parentheses.
+    after the number. `further` is true for a further part of an item ("9A(T)" beside "9A",
+    "9A(II)"), `attached` if the first number has a letter without parentheses.
     """
 
     numbers: tuple[str, ...]
@@ -77,7 +77,7 @@ class Heading(NamedTuple):
 
 def item_headings(form: ReportForm, report: ReportText) -> list[Heading]:
     """Return the lines of a report that begin with an item's number, in order."""
-    found: list[Heading] = []
+    headings: list[Heading] = []
     for line in report.lines("i ?t ?e ?m", after_part=True):
         part = _PART_PREFIX.fullmatch(line.prefix)
         if line.prefix and part is None:
@@ -85,10 +85,10 @@ def item_headings(form: ReportForm, report: ReportText) -> list[Heading]:
         parsed = _parse(form, report.after(line.at, _TEXT))
         if parsed is not None:
             number = part_number(part["number"]) if part else None
-            found.append(parsed._replace(start=line.start, at=line.at, part=number))
-            if len(found) == MAX_HEADINGS:
+            headings.append(parsed._replace(start=line.start, at=line.at, part=number))
+            if len(headings) == MAX_HEADINGS:
                 break
-    return found
+    return headings
 
 
 def _parse(form: ReportForm, text: str) -> Heading | None:
@@ -129,7 +129,7 @@ def _parse(form: ReportForm, text: str) -> Heading | None:
 
 
 def _has_form_title(form: ReportForm, number: str, text: str) -> bool:
-    """Return True if a text begins with a title that the form has for this item."""
+    """Return True if a text begins with one of the form's titles for this item."""
     words = _words(text)
     return any(
         pattern.match(words)
@@ -142,7 +142,7 @@ def _has_form_title(form: ReportForm, number: str, text: str) -> bool:
 def _further_numbers(last: str, number: str, to: str | None) -> list[str]:
     """Return the items that "3, 4" or "3 to 6" adds to the first."""
     if to and last.isdecimal() and number.isdecimal():
-        return [str(each) for each in range(int(last) + 1, int(number) + 1)]
+        return [str(further) for further in range(int(last) + 1, int(number) + 1)]
     return [number]
 
 
@@ -159,7 +159,7 @@ _TITLE_CHARACTERS = 200
 _JOINS = re.compile(r" and | [.] |(?<! and)(?<! [.]) (?=items? [0-9])")
 _DIGIT = re.compile(r"[0-9]")
 _NUMBER = re.compile(r"(?:items? )?(?P<number>[0-9]{1,2})(?: ?(?P<letter>[a-d])\b)?(?: [.])* ?")
-# The line of a heading, with those that it continues in: "Business", "and", "Item 2. Properties".
+# The line of a heading, with the lines that continue it: "Business", "and", "Item 2. Properties".
 _LINE = re.compile(
     r"(?:[^\n]*?(?:\band|&|,|/|items? [0-9]{1,2}[a-d]?\.?)[ \t]*\n|[^\n]*\n(?=and\b|&)){0,4}[^\n]*",
     re.IGNORECASE,
@@ -167,9 +167,9 @@ _LINE = re.compile(
 
 
 class Named(NamedTuple):
-    """The items of a heading: the position of the first in the form, their numbers and titles.
+    """The items of a heading: the position of the first on the form, their numbers and titles.
 
-    `known` tells whether the heading has the form's title, `lines` on how many lines it is.
+    `known` is true if the heading has the form's title; `lines` counts its lines.
     """
 
     place: int
@@ -274,7 +274,7 @@ def _words(text: str) -> str:
 
 _ENTRY = 2_500  # characters: an entry with the statements that it lists
 _SHORT = 260  # characters: an entry alone
-_LISTED = 160  # characters for each page number, of an entry with what it lists
+_LISTED = 160  # characters per page number in an entry with a list
 _FEWEST, _FEWEST_UNORDERED, _FEWEST_BARE = 3, 8, 4
 _LEADER = re.compile(r"[.…·_–-] ?(?:[.…·_–-] ?){2,}")
 # "3", "Page F-3", "3 – 9, 80*", "pages 16 to 19 and 36 (a)"
@@ -289,7 +289,8 @@ _TITLE_CELLS = 3
 _PLACEHOLDER = re.compile(
     r"(?:not applicable|n/a|none|\*+|\([a-z*]\)|[-–—]+)[\s.]*$", re.IGNORECASE
 )
-# It begins with a set of characters, and not with a choice: the engine can look for that fast.
+# It begins with a set of characters, not with a choice, because the engine can search for that
+# fast.
 _PAGE_END = re.compile(r"[\s.](?:(?<=\s)|(?<=\.)\s?\.\s?)([0-9]{1,3})\s*(?:[\n\t]|$)")
 _PLACE = re.compile(r"\t[^\t]*\b(?:pages?|[0-9]{1,3})\b", re.IGNORECASE)
 _FURNITURE = re.compile(r"part [ivx1-4]+\b.{0,60}|table of contents", re.IGNORECASE)
@@ -355,7 +356,7 @@ def _without_furniture(text: str) -> str:
 def _page(rest: str) -> int | None:
     """Return the page number after a title: on its line, or alone on one of the next.
 
-    In a short section the full stop of a sentence comes before it.
+    In a short section the full stop of a sentence precedes it.
     """
     cells = _LEADER.sub("\t", rest).replace("\n", "\t").split("\t", _TITLE_CELLS + 1)
     cells = [cell.strip() for cell in cells[: _TITLE_CELLS + 1]]
@@ -375,7 +376,7 @@ def _only_title(text: str) -> bool:
 
 
 def _unless_contents(run: list[_Entry]) -> list[Heading]:
-    """Return the headings of a run, none if it is a list; its last may be a section itself."""
+    """Return the headings of a run, or none if it is a list; its last may be a section itself."""
     entries = [e for e in run if e.page is not None or e.filler or e.bare or e.row]
     pages = [e.page for e in entries if e.page is not None]
     by_page = len(entries) <= 2 * len(pages) and (
@@ -396,7 +397,7 @@ def _order(heading: Heading) -> tuple[int, str]:
 
 
 def _continues_order(last: Heading, heading: Heading) -> bool:
-    """Return True if the form's order continues.
+    """Return True if a heading continues the form's order.
 
     A quarterly report's part two begins with item 1.
     """

@@ -1,8 +1,8 @@
-"""Finds items of an annual report that has only an index of items, with their pages.
+"""Finds items of an annual report that only has an index of items, with their pages.
 
-Such a report has titles of items, or others, in place of "Item 1A.". An item is certain if the page
-that the index names has its title alone on a line, and so has the page of the next item, where it
-ends.
+Such a report shows titles of items, or others, instead of "Item 1A.". An item is certain if its
+title is alone on a line of the page that the index names, and so is the title of the next item,
+where it ends.
 """
 
 import re
@@ -23,7 +23,7 @@ _FOLIO = re.compile(r"^(?P<words>[^\n\t]{0,80}?)(?P<page>[0-9]{1,3})$", re.MULTI
 _HEAD = re.compile(r"^[^\n\t]{0,60}\b(?:index|cross-reference)\b[^\n\t]{0,60}$", re.I | re.M)
 _LINE = re.compile(r"^[^\n\t]{4,200}$", re.MULTILINE)
 _FEWEST_ROWS, _MOST_ROWS, _FEWEST_PAGES = 8, 40, 20
-# Lines with titles of so many other items so near are a table of contents.
+# Lines with this many titles of other items this near are a table of contents.
 _OTHERS, _NEAR = 3, 600
 
 
@@ -36,7 +36,7 @@ class _Row(NamedTuple):
 def indexed_items(form: ReportForm, report: ReportText) -> list[Section]:
     """Return the items of a report by its index of items, in the order of its pages.
 
-    Returns [] if the report has no such index, or no numbers on its pages.
+    Returns [] without such an index, or without numbers on the pages.
     """
     matches = list(_ROW.finditer(report.text))
     rows = [
@@ -49,14 +49,16 @@ def indexed_items(form: ReportForm, report: ReportText) -> list[Section]:
     heads = list(_HEAD.finditer(report.text, max(0, end - _NEAR), end))
     end = heads[-1].start() if heads else end
     places = _places(report.text, rows, (end, matches[-1].end()))
-    # An item without a position may begin anywhere on its page: the previous one has no sure end.
+    # An item without a position may begin anywhere on its page, so the previous one has no sure
+    # end.
     ordered = sorted(
-        ((row.page, places.get(row.number, end), row) for row in rows), key=lambda each: each[:2]
+        ((row.page, places.get(row.number, end), row) for row in rows),
+        key=lambda form_item: form_item[:2],
     )
     starts = [places.get(row.number) for _, _, row in ordered]
     sections = []
     for (_, _, row), start, stop in zip(ordered, starts, [*starts[1:], end], strict=True):
-        item = next((each for each in form.items if each.number == row.number), None)
+        item = next((form_item for form_item in form.items if form_item.number == row.number), None)
         if item is not None and start is not None and stop is not None and start < stop:
             stop = start + len(report.text[start:stop].rstrip())
             name = f"item{row.number.lower()}"
@@ -65,7 +67,7 @@ def indexed_items(form: ReportForm, report: ReportText) -> list[Section]:
 
 
 def _places(text: str, rows: Sequence[_Row], index: tuple[int, int]) -> dict[str, int]:
-    """Return where items begin, by their numbers: the first line on their page with their title."""
+    """Return where items begin, by number: the first line on their page with their title."""
     pages = _pages(text)
     by_words = {row.words: row for row in rows}
     lines = [
@@ -74,18 +76,18 @@ def _places(text: str, rows: Sequence[_Row], index: tuple[int, int]) -> dict[str
         if not index[0] <= match.start() < index[1]
         and (row := by_words.get(plain_words(match[0]))) is not None
     ]
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     for number, (at, row) in enumerate(lines):
         start, end = pages.get(row.page, (0, 0))
         near = lines[max(0, number - 2 * _OTHERS) : number + 2 * _OTHERS + 1]
         others = {other.number for place, other in near if abs(place - at) < _NEAR} - {row.number}
         if start <= at < end and len(others) < _OTHERS:
-            found.setdefault(row.number, at)
-    return found
+            places.setdefault(row.number, at)
+    return places
 
 
 def _pages(text: str) -> Mapping[int, tuple[int, int]]:
-    """Return the pages that end with a line with their number, from the longest row of numbers."""
+    """Return the pages that end with their number, from the longest row of numbers."""
     longest: list[tuple[int, int]] = []
     chains: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for match in _FOLIO.finditer(text):

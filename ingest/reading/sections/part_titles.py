@@ -13,9 +13,9 @@ class PartTitle(NamedTuple):
     """A title, by its pattern, and the `name` of its part; without a name it only ends other parts.
 
     A division is of the highest level in most filings. It may contain all titles that are not
-    divisions, except those with the names of `ends`, and divisions named in `may_hold`, or any if
-    that is None. Other parts contain nothing, and `inside` is the name of the part to which a title
-    always belongs. If a part `has_captions`, unknown titles that follow it belong to it.
+    divisions, except the ones named in `ends`, and divisions named in `may_hold`, or any if that is
+    None. Other parts contain nothing, and `inside` is the name of the part to which a title always
+    belongs. If a part `has_captions`, unknown titles that follow it belong to it.
     """
 
     pattern: re.Pattern[str]
@@ -29,7 +29,7 @@ class PartTitle(NamedTuple):
     def is_ended_by(self, other: "PartTitle", *, is_alike: bool) -> bool:
         """Return True if another title cannot belong to this part.
 
-        `is_alike` if it is of its level.
+        `is_alike` is true if it is on the same level.
         """
         if is_alike:
             # The discussion is the first chapter of the whole, under a heading that looks like it.
@@ -40,7 +40,7 @@ class PartTitle(NamedTuple):
 
 
 class TitledForm(NamedTuple):
-    """The titles of a form; `is_mixed` if its headings may be in lower case too."""
+    """A form's titles; `is_mixed` if its headings may be in lower case too."""
 
     titles: tuple[PartTitle, ...]
     is_mixed: bool
@@ -78,7 +78,7 @@ _DISCUSSION, _GOVERNANCE = "Compensation discussion and analysis", "Corporate go
 _OWNERSHIP, _OTHER_MATTERS = "Security ownership", "Other matters"
 _RELATED, _FORWARD = "Related transactions", "Forward-looking statements"
 _AT_THE_MEETING = ("", _OTHER_MATTERS, _FORWARD, "The meeting", "Questions and answers")
-# What a vote is about may be told below the proposal.
+# The subject of a vote may be described below the proposal.
 IS_PROPOSAL = PartTitle(
     re.compile(""),
     PROPOSAL,
@@ -156,7 +156,7 @@ PROXY_STATEMENT = TitledForm(
             r"(?!(?:proposal|item) ).*\b(?:vote required|required vote|recommend\w+|nominees)\b.*",
             PROPOSAL,
         ),
-        # As often as not, the part on governance reports them.
+        # Just as often, the part on governance reports them.
         _other(
             _RELATED,
             r"certain (?:relationships|transactions|related)\b.*"

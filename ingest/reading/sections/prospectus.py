@@ -47,7 +47,7 @@ _ENTRY = re.compile(
     re.MULTILINE,
 )
 _LINE = re.compile(r"^(?P<title>[^\n\t]{4,160})$", re.MULTILINE)
-_FEWEST, _MOST = 8, 200  # entries of the contents of a prospectus
+_FEWEST, _MOST = 8, 200  # the fewest and most entries in the contents of a prospectus
 _BETWEEN = 400  # characters between two entries
 
 
@@ -57,7 +57,7 @@ class _Entry(NamedTuple):
 
 
 def prospectus_parts(report: ReportText) -> list[Section]:
-    """Return the parts of a prospectus, in order; [] if it has no contents with pages."""
+    """Return the parts of a prospectus, in order; [] without contents that give pages."""
     entries = _contents(report.text)
     if not entries:
         return []
@@ -74,7 +74,7 @@ def prospectus_parts(report: ReportText) -> list[Section]:
 
 
 def _contents(text: str) -> list[_Entry]:
-    """Return the entries of the first table of contents that has enough."""
+    """Return the entries of the first table of contents with enough of them."""
     run: list[_Entry] = []
     for match in _ENTRY.finditer(text):
         if run and match.start() > run[-1].end + _BETWEEN:
@@ -89,11 +89,11 @@ def _contents(text: str) -> list[_Entry]:
 
 
 def _places(text: str, entries: Sequence[_Entry]) -> list[int | None]:
-    """Return where each entry has its heading, None if that is not certain."""
+    """Return where each entry has its heading; None if that is not certain."""
     wanted = {entry.words: number for number, entry in enumerate(entries)}
-    found: list[list[int]] = [[] for _ in entries]
+    candidates: list[list[int]] = [[] for _ in entries]
     for place, filed in lines_and_pairs(text, _LINE, entries[-1].end):
         number = wanted.get(plain_words(filed))
         if number is not None:
-            found[number].append(place)
-    return certain_places(found, len(text))
+            candidates[number].append(place)
+    return certain_places(candidates, len(text))

@@ -14,15 +14,15 @@ from edgar_search.edgar.submission import Document
 from edgar_search.text.document_text import searchable_text, searched_kind
 from edgar_search.text.versions import DocumentKind
 
-_MOST_LINES = 10_000  # that begin with a word; to read what follows takes some time
+_MOST_LINES = 10_000  # lines that begin with a word; reading the text after them takes some time
 _BLANK = r"[ \xa0\u200b-\u200f\ufeff]"
-# The text before an item on its line, as "Part II," is.
+# The text before an item on its line, such as "Part II,".
 _AFTER_PART = r"(?:part[^\w\n\t]*(?:[a-z0-9]{1,5}\b[^\n\t]{0,50}?(?<!\w)|(?:iv|i{1,3})(?=item)))?"
 # The end before a line or a cell that begins with a letter.
 _LETTER = re.compile(rf"[\n\t]{_BLANK}*+([a-z])", re.IGNORECASE)
 _FIRST_LETTER = re.compile(r"\|[(?:]*([a-z])")  # of each alternative of a word
 _TABS, _BLANKS = re.compile(r"\t[\t ]*"), re.compile(" {2,}")
-_PER_CHARACTER = 3  # characters, blanks and cells without text among them, for each that is shown
+_PER_CHARACTER = 3  # characters, including blanks and empty cells, for each visible one
 
 
 class Line(NamedTuple):
@@ -71,15 +71,15 @@ class ReportText:
 
     @cached_property
     def _ends(self) -> Mapping[str, "array[int]"]:
-        """The ends before lines and cells, by the first letter of what follows."""
-        # A text of many short lines has so many that lists of them would be larger than it.
-        found: dict[str, array[int]] = defaultdict(lambda: array("q"))
+        """The ends before lines and cells, by the first letter after them."""
+        # A text of many short lines has so many that lists of them would be larger than the text.
+        ends: dict[str, array[int]] = defaultdict(lambda: array("q"))
         for match in _LETTER.finditer(self.text):
-            found[match[1].lower()].append(match.start())
-        return found
+            ends[match[1].lower()].append(match.start())
+        return ends
 
     def _is_amid_sentence(self, end: int) -> bool:
-        """Return True if what follows a line's end continues the sentence of the line."""
+        """Return True if the text after a line's end continues its sentence."""
         if not self.is_plain or self.text[end] == "\t":
             return False
         line = self.text[self.text.rfind("\n", 0, end) + 1 : end].strip()
@@ -110,9 +110,9 @@ def report_text(document: Document) -> ReportText:
 
 @cache
 def _beginning(word: str, after_part: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of a line that begins with a word: the first of a text, and others.
+    """Return the patterns of a line that begins with a word: at the start of a text, and later.
 
-    The second begins with a set of characters, which the engine can look for fast.
+    The second begins with a set of characters, which the engine can search for fast.
     """
     part = _AFTER_PART if after_part else ""
     line = rf"{_BLANK}*(?P<line>(?P<prefix>{part})(?P<word>{word}))"
@@ -120,6 +120,6 @@ def _beginning(word: str, after_part: bool) -> tuple[re.Pattern[str], re.Pattern
 
 
 def collapsed(text: str) -> str:
-    """Return a text without empty lines and cells, with one blank for several."""
+    """Drop empty lines and cells, and reduce blanks to one."""
     lines = [line for each in text.replace("\xa0", " ").split("\n") if (line := each.strip(" \t"))]
     return _BLANKS.sub(" ", _TABS.sub("\t", "\n".join(lines).replace(" \t", "\t")))

@@ -6,8 +6,8 @@ from typing import NamedTuple
 class Section(NamedTuple):
     """An item of a report, from `start` to `end` of its text, in code points.
 
-    `item` is "item1a", in a quarterly report "part2item1a", of a combined one "item1and2"; `label`
-    is "Item 1A", `description` the form's title of it.
+    `item` is "item1a", in a quarterly report "part2item1a", for a combined one "item1and2"; `label`
+    is "Item 1A", `description` the form's title.
     """
 
     item: str

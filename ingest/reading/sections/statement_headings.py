@@ -1,4 +1,4 @@
-"""Headings of the parts of an annual report: discussion, statements, and what is around them."""
+"""Headings of the parts of an annual report: discussion, statements, and their neighbours."""
 
 import re
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ _PAGE = re.compile(r"[\s.]*(?:[A-Z]{1,2}-)?[0-9]{1,3}")
 
 
 class HeadingLine(NamedTuple):
-    """A line that may be a heading; `titled` tells if all its long words have a capital letter."""
+    """A line that may be a heading; `titled` if all its long words are capitalized."""
 
     start: int
     words: str
@@ -63,8 +63,8 @@ class HeadingLine(NamedTuple):
 
 
 def headings_in(text: str) -> list[HeadingLine]:
-    """Return the lines that may be headings, those with columns of a table after them too."""
-    found: list[HeadingLine] = []
+    """Return the lines that may be headings, even with table columns after them."""
+    headings: list[HeadingLine] = []
     at = 0
     for line in text.split("\n"):
         begin = at
@@ -72,14 +72,14 @@ def headings_in(text: str) -> list[HeadingLine]:
         line = line.strip()
         if not (line[:1].isupper() or line[:1].isdigit()):
             continue
-        cell, *rest = _CELL.split(line, maxsplit=1)
-        is_entry = bool(rest) and _PAGE.fullmatch(rest[0]) is not None
+        cell, *further = _CELL.split(line, maxsplit=1)
+        is_entry = bool(further) and _PAGE.fullmatch(further[0]) is not None
         if 4 < len(cell) <= _LONGEST and not is_entry:
             long_words = [word for word in _WORD.findall(cell) if len(word) > 3]
             titled = all(word[0].isupper() or word[0].isdigit() for word in long_words)
             if long_words:
-                found.append(HeadingLine(begin, plain(cell), titled))
-    return found
+                headings.append(HeadingLine(begin, plain(cell), titled))
+    return headings
 
 
 def plain(line: str) -> str:

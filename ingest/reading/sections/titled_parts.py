@@ -1,8 +1,8 @@
 """Finds parts of proxy statements and of Form 40-F by their titles.
 
-The headings are those that a table of contents names, or else lines that are alone and look like
-headings. A part is certain if its heading is, and if what follows certainly ends it: contents and
-capitals distinguish only some levels of headings.
+The headings are the ones that a table of contents names, or else lines that are alone and look like
+headings. A part is certain if its heading is, and if the next heading certainly ends it: contents
+and capitals distinguish only some levels of headings.
 """
 
 import re
@@ -29,7 +29,7 @@ _PROPOSALS = (
 _NUMBERED = rf"(?:proposal|item) (?:no\.? |number )?(?:[1-9][0-9]?|{'|'.join(_NUMBERS)})\b"
 _PROPOSAL_NUMBER = re.compile(rf"\A{_NUMBERED}[\W_]*|[\W_]*\({_NUMBERED}\W*\Z", re.IGNORECASE)
 _NUMBERED_HEADING = re.compile(rf"\s*{_NUMBERED}\s*(?:[:.)\u2014\u2013\t-]|\Z)", re.IGNORECASE)
-# A line that is the number of the heading above it: "(Proposal No. 1)".
+# A line with only the number of the heading above it: "(Proposal No. 1)".
 _NUMBER_ALONE = re.compile(rf"(?:proposal|item) {_NUMBER}")
 _PAGE = re.compile(r"[A-Z]{0,2}-?[0-9]{1,3}\Z")
 _PAGE_FIRST = re.compile(r"[0-9]{1,3}(?:[ \xa0]*\t[\t ]*| {3,})(?P<title>[A-Z(\u201c\"].*)")
@@ -40,19 +40,19 @@ _FURNITURE = re.compile(
 _LINE = re.compile(r"^[ \xa0]*+(?P<title>[^\n]{4,420})$", re.MULTILINE)
 _ROW_OR_SENTENCE = re.compile(r"\t|  |[.;,]\Z")
 _LETTERED = re.compile(r"^\(?(?:[A-Za-z]|[0-9]{1,2}|[ivx]{1,4})[.)]\s+")
-_LONGEST_PAGE = 6  # characters, as of "FS-123"
+_LONGEST_PAGE = 6  # characters, as in "FS-123"
 _FEWEST, _MOST = 8, 400  # entries of contents with pages
-_MOST_LINES = 20_000  # that may be headings
-_BETWEEN = 400  # characters between two of them
+_MOST_LINES = 20_000  # lines that may be headings
+_BETWEEN = 400  # characters between two entries
 _LEVEL = 3  # titles in capitals, and others, that make capitals a level of their own
 _LONGEST = 160  # characters of a line that is a heading without contents
-_FEWEST_LISTED = 5  # titles with nothing between them that are contents
+_FEWEST_LISTED = 5  # adjacent titles that form a table of contents
 _MOST_JOINED = 6  # lines of a heading in capitals
-_REPEATED = 3  # times: the head of a page, as the company's name is
+_REPEATED = 3  # times that a page header occurs, such as the company's name
 
 
 class _Title(NamedTuple):
-    """A title as filed at `place`, in capitals or not; `part` is None if no part has it."""
+    """A title as filed at `place`, in capitals or not; `part` is None if no part has this title."""
 
     words: str
     filed: str
@@ -72,7 +72,7 @@ class _Heading(NamedTuple):
 
 
 class _Levels(NamedTuple):
-    """The meaning of capitals: other titles are below them, and they are of one level."""
+    """The meaning of capitals: other titles are below them, and they are all on one level."""
 
     are_above: bool
     are_alike: bool
@@ -110,30 +110,30 @@ def _cut(form: TitledForm, text: str, titles: Sequence[_Title], levels: _Levels)
 
 
 def _end(titles: Sequence[_Title], number: int, levels: _Levels, above: set[str]) -> int | None:
-    """Return where the part ends that has the title with this number, None if not certain."""
+    """Return where the part ends whose title has this number; None if not certain."""
     title = titles[number]
     part = title.part
     if part is None:
         return None
-    for each in titles[number + 1 :]:
-        other = each.part
-        if _annex(each):
-            return each.place
-        if levels.are_above and title.is_capital and not each.is_capital:
-            if other is not None and other.is_division and each.name not in above:
+    for following in titles[number + 1 :]:
+        other = following.part
+        if _annex(following):
+            return following.place
+        if levels.are_above and title.is_capital and not following.is_capital:
+            if other is not None and other.is_division and following.name not in above:
                 return None
-        elif each.name == title.name and other is not None and each.name:
+        elif following.name == title.name and other is not None and following.name:
             continue
-        elif levels.are_above and each.is_capital and not title.is_capital:
-            return each.place
+        elif levels.are_above and following.is_capital and not title.is_capital:
+            return following.place
         elif other is None:
             if levels.are_alike and title.is_capital:
-                return each.place
+                return following.place
             if not part.has_captions:
                 return None
         elif other.inside != part.name:
             is_alike = levels.are_alike and title.is_capital
-            return each.place if part.is_ended_by(other, is_alike=is_alike) else None
+            return following.place if part.is_ended_by(other, is_alike=is_alike) else None
     return None
 
 
@@ -155,7 +155,7 @@ def _words(filed: str) -> str:
 
 
 def _proposal(words: str) -> str | None:
-    """Return the number of a proposal, as a title has it."""
+    """Return the number of a proposal in a title."""
     match = _PROPOSALS[0].fullmatch(words) or _PROPOSALS[1].fullmatch(words)
     return match["number"] if match else None
 
@@ -163,7 +163,7 @@ def _proposal(words: str) -> str | None:
 def _of_contents(form: TitledForm, text: str) -> list[_Title]:
     """Return the entries of the first table of contents with pages; [] if there is none.
 
-    Lines between entries are entries, too: their page may be on another line.
+    Lines between entries are entries too: their page may be on another line.
     """
     run: list[_Title] = []
     pages = 0
@@ -181,16 +181,16 @@ def _of_contents(form: TitledForm, text: str) -> list[_Title]:
                 return []
         elif pages and not _FURNITURE.fullmatch(_words(line["title"])):
             run.append(_title(form, line["title"], line.end()))
-    # A list of people and their ages is no contents.
+    # A list of people and their ages is not a table of contents.
     if pages < _FEWEST or sum(each.part is not None for each in run) < _LEVEL:
         return []
-    # What follows the last entry is text.
+    # Text follows the last entry.
     kept = [each for each in run if each.place is None or each.place <= end]
     return _placed(text, end, [each._replace(place=None) for each in kept])
 
 
 def _listed(line: str) -> str | None:
-    """Return the title of a line that ends or begins with a page number, None for other lines."""
+    """Return the title of a line that ends or begins with a page number; None for other lines."""
     if first := _PAGE_FIRST.fullmatch(line):
         return first["title"]
     page = _PAGE.search(line, max(0, len(line) - _LONGEST_PAGE))
@@ -220,7 +220,7 @@ def _placed(text: str, start: int, entries: Sequence[_Title]) -> list[_Title]:
         exact.get((each.words, each.is_capital))
         or alike.get(each.words)
         or (sorted({*numbered.get(each.name, [])}) if each.part is IS_PROPOSAL else [])
-        # The head of each page of an annex may be its title.
+        # Each page of an annex may have its title as a header.
         or (alike.get(annex, [])[:1] if annex else [])
         for each, annex in zip(entries, annexes, strict=True)
     ]
@@ -238,7 +238,7 @@ def _placed(text: str, start: int, entries: Sequence[_Title]) -> list[_Title]:
 
 
 def _annex(title: _Title) -> str:
-    """Return what the heading of an annex has at least: "annex a"; "" for other titles."""
+    """Return the words that an annex's heading must contain: "annex a"; "" for other titles."""
     match = _ANNEX.match(title.words)
     return match[0] if match else ""
 
@@ -248,7 +248,7 @@ _ANNEX = re.compile(r"(?:appendix|annex|exhibit) [a-z0-9]{1,3}\b")
 
 
 def _heading_number(line: str, words: str) -> str | None:
-    """Return the proposal of which a line is the heading, whatever its contents call it."""
+    """Return the number of the proposal that a line heads, whatever its contents call it."""
     if not _NUMBERED_HEADING.match(line) or line.rstrip().endswith(".") or len(line) > 2 * _LONGEST:
         return None
     number = _proposal(words)
@@ -256,21 +256,21 @@ def _heading_number(line: str, words: str) -> str | None:
 
 
 def _of_lines(form: TitledForm, text: str) -> list[_Title]:
-    """Return the lines that are headings, without the heads of pages."""
+    """Return the lines that are headings, without page headers."""
     headings = _headings(text)
     titles: list[_Title] = []
     for each in _without_lists(text, headings) if len(headings) < _MOST_LINES else ():
         title = _title(form, each.filed, each.place)._replace(is_capital=each.is_capital)
         is_division = title.part is not None and title.part.is_division
         if is_division or each.is_capital or form.is_mixed:
-            # Only divisions stand by themselves where no contents tell the order of headings.
+            # Without contents that show the order of headings, only divisions are certain.
             has_name = is_division and (each.is_capital or form.is_mixed)
             titles.append(title if has_name else title._replace(name=""))
     return _without_repeated(titles)
 
 
 def _without_lists(text: str, headings: Sequence[_Heading]) -> Iterator[_Heading]:
-    """Yield the headings but those of a list, which is a table of contents without pages."""
+    """Drop the headings in a list, which is a table of contents without pages."""
     run: list[_Heading] = []
     for heading in headings:
         if run and not is_next(text, run[-1].end, heading.place):
@@ -281,15 +281,19 @@ def _without_lists(text: str, headings: Sequence[_Heading]) -> Iterator[_Heading
 
 
 def _headings(text: str) -> list[_Heading]:
-    """Return lines that may be headings; those in capitals that follow one another are one."""
-    found: list[_Heading] = []
+    """Return lines that may be headings; consecutive ones in capitals are one."""
+    headings: list[_Heading] = []
     end = 0
     lines = 1
     for line in _LINE.finditer(text):
         filed = _LETTERED.sub("", line["title"].strip(), count=1)
         if not filed:
             continue
-        before = found[-1] if found and found[-1].end == end and found[-1].is_capital else None
+        before = (
+            headings[-1]
+            if headings and headings[-1].end == end and headings[-1].is_capital
+            else None
+        )
         follows = before is not None and is_next(text, end, line.start("title"))
         end = line.end()
         is_capital = _is_capital_heading(filed)
@@ -297,13 +301,13 @@ def _headings(text: str) -> list[_Heading]:
         if before and follows and (is_capital or is_number):
             lines += 1
             joined = f"{before.filed} {filed}" if lines <= _MOST_JOINED else before.filed
-            found[-1] = _Heading(before.place, end, joined, is_capital=True)
+            headings[-1] = _Heading(before.place, end, joined, is_capital=True)
         elif is_capital or _is_mixed_heading(filed):
             lines = 1
-            found.append(_Heading(line.start("title"), end, filed, is_capital))
-            if len(found) == _MOST_LINES:
+            headings.append(_Heading(line.start("title"), end, filed, is_capital))
+            if len(headings) == _MOST_LINES:
                 break
-    return found
+    return headings
 
 
 def _is_capital_heading(line: str) -> bool:
@@ -318,13 +322,13 @@ def _is_mixed_heading(line: str) -> bool:
 
 
 def _without_repeated(found: Sequence[_Title]) -> list[_Title]:
-    """Leave out page headers; a title that is repeated after another has no certain position."""
-    counts = Counter(each.words for each in found)
-    kept = [each for each in found if each.part or counts[each.words] < _REPEATED]
+    """Drop page headers; a title that is repeated after another has no certain position."""
+    counts = Counter(title.words for title in found)
+    kept = [title for title in found if title.part or counts[title.words] < _REPEATED]
     last: dict[str, int] = {}
     doubtful: set[str] = set()
-    for number, each in enumerate(kept):
-        if each.name and last.get(each.name, number - 1) != number - 1:
-            doubtful.add(each.name)
-        last[each.name] = number
-    return [each._replace(name="") if each.name in doubtful else each for each in kept]
+    for number, title in enumerate(kept):
+        if title.name and last.get(title.name, number - 1) != number - 1:
+            doubtful.add(title.name)
+        last[title.name] = number
+    return [title._replace(name="") if title.name in doubtful else title for title in kept]

@@ -1,8 +1,8 @@
-"""Headings of items that do not say "Item": "7. Management's Discussion", or a title alone.
+"""Headings of items without "Item": "7. Management's Discussion", or a title alone.
 
-They are looked for only where an item is missing between those that were found, or in a report
-that has none. A line counts if it is the only one there with the form's title of the item, and
-has nothing else; a title of one word must have the item's number.
+They are searched for only where an item is missing between found ones, or in a report without any.
+A line counts if it is the only one there with the form's title of the item, and contains nothing
+else; a title of one word must have the item's number.
 """
 
 import re
@@ -29,36 +29,36 @@ _NUMBER = (
 _TITLE = rf"(?P<title>[A-Z\[(][^\n]{{3,{_LONGEST}}})$"
 _NUMBERED = re.compile(f"{_BEFORE}{_NUMBER}{_TITLE}", re.MULTILINE)
 _LINE = re.compile(f"{_BEFORE}(?:{_NUMBER})?{_TITLE}", re.MULTILINE)
-# Words that a title may have beside those of the form's, and the share of those that it must have.
+# Words that a title may add to the form's, and the share of the form's words that it must contain.
 _MAY_HAVE = frozenset(
     "a about and certain common company consolidated corporation equity for in item matters of on"
     " our related s security stock stockholder stockholders shareholder shareholders registrant"
     " submission the to vote holders".split()
 )
 _FEWEST_WORDS, _SHARE = 2, 0.6
-# Without a number these titles are as often captions of something else.
+# Without a number, these titles are often captions of something else.
 _OFTEN_CAPTIONS = frozenset(
     {"Reserved", "Other Information", "Executive Officers of the Registrant", "Cybersecurity"}
 )
-_OF_ONE_WORD = frozenset({"Business", "Properties"})  # that may be without a number
-# Items that a report has only if it has one of these, for the form has them since some year.
+_OF_ONE_WORD = frozenset({"Business", "Properties"})  # these may lack a number
+# Items that a report contains only together with one of these, because the form gained them later.
 _SINCE = {"1A": {"1B", "1C"}, "1B": {"1A", "1C"}, "7A": {"8"}, "9A": {"9", "9B"}}
 _FEWEST_ALONE = 8  # items of a report in which none says "Item"
-_MOST = 2_000  # lines with a title in one gap; no report has so many
+_MOST = 2_000  # lines with a title in one gap; more than in any report
 _CONTINUED = re.compile(r"\bcont(?:inued|'d|’d|d|\.)", re.IGNORECASE)
 
 
 class Unmarked(NamedTuple):
-    """A heading without "Item", and the item that it is."""
+    """A heading without "Item", and the item that it heads."""
 
     heading: Heading
     named: Named
 
 
 class Gap(NamedTuple):
-    """Text from `start` to `end` in which the items at these positions of the form may be.
+    """Text from `start` to `end` that may contain the items at these positions of the form.
 
-    Those of `titled` may be without their number too.
+    The ones in `titled` may be without their number too.
     """
 
     start: int
@@ -68,19 +68,19 @@ class Gap(NamedTuple):
 
 
 def unmarked_headings(form: ReportForm, report: ReportText, gaps: Iterable[Gap]) -> list[Unmarked]:
-    """Return the headings without "Item" in gaps between the items that were found, in order."""
-    found: list[Unmarked] = []
+    """Return the headings without "Item" in gaps between the found items, in order."""
+    headings: list[Unmarked] = []
     for gap in gaps:
         after = gap.start
-        for each in _in_order(list(_titled_lines(form, report, gap))):
-            if each.heading.start >= after:
-                found.append(each)
-                after = each.heading.start
-    return found
+        for heading in _in_order(list(_titled_lines(form, report, gap))):
+            if heading.heading.start >= after:
+                headings.append(heading)
+                after = heading.heading.start
+    return headings
 
 
 def may_be_unmarked(number: str, found: Collection[str]) -> bool:
-    """True if a report that has the items `found` has this one too, with or without "Item"."""
+    """Return True if a report with the items `found` contains this one too, however headed."""
     return number.isdecimal() or bool(_SINCE.get(number, set()) & {*found})
 
 
@@ -88,8 +88,8 @@ def all_unmarked(form: ReportForm, report: ReportText) -> list[Unmarked]:
     """Return the headings of a report in which none says "Item"; [] if they are too few."""
     every = range(len(form.items))
     gap = Gap(0, len(report.text), every, every)
-    found = _in_order(list(_titled_lines(form, report, gap, alone=True)))
-    return found if len(found) >= _FEWEST_ALONE else []
+    headings = _in_order(list(_titled_lines(form, report, gap, alone=True)))
+    return headings if len(headings) >= _FEWEST_ALONE else []
 
 
 def _titled_lines(
@@ -115,29 +115,29 @@ def _titled_lines(
             titles = item.titles if number else own[place]
             title = _title_of(titles, words, numbered=bool(number), caption=alone)
             if title is not None:
-                named = Named(place, (item.number,), title, True)
+                item_named = Named(place, (item.number,), title, True)
                 at = match.start()
                 heading = Heading((item.number,), at, at, None, match["title"].rstrip())
                 again = (place, title) in lines
-                lines[place, title] = None if again else Unmarked(heading, named)
+                lines[place, title] = None if again else Unmarked(heading, item_named)
     for each in lines.values():
         if each is not None and _is_followed(report, each.heading, gap.end):
             yield each
 
 
 def _title_of(titles: Iterable[Title], words: str, *, numbered: bool, caption: bool) -> str | None:
-    """Return the title that a line has of these, None if it has none of them whole.
+    """Return the one of these titles that a line contains whole; None if it contains none.
 
-    With `caption` a title counts that often is the caption of something else.
+    With `caption`, a title counts even if it is often the caption of something else.
     """
     for pattern, title in titles:
         if not pattern.match(words):
             continue
-        whole, given = {*plain_words(title).split()}, {*words.split()}
-        if not given <= whole | _MAY_HAVE:
+        title_words, line_words = {*plain_words(title).split()}, {*words.split()}
+        if not line_words <= title_words | _MAY_HAVE:
             continue
-        is_whole = len(given & whole) >= _SHARE * len(whole)
-        is_sure = len(given) >= _FEWEST_WORDS or title in _OF_ONE_WORD
+        is_whole = len(line_words & title_words) >= _SHARE * len(title_words)
+        is_sure = len(line_words) >= _FEWEST_WORDS or title in _OF_ONE_WORD
         if numbered or (is_whole and (caption or (is_sure and title not in _OFTEN_CAPTIONS))):
             return title
     return None
@@ -155,7 +155,7 @@ def _own_titles(form: ReportForm) -> list[list[Title]]:
 
 @cache
 def _any_title(form: ReportForm) -> re.Pattern[str]:
-    """Return the pattern of the beginning of every title."""
+    """Return the pattern for the beginning of every title."""
     return re.compile("|".join(each.pattern for item in form.items for each, _ in item.titles))
 
 
@@ -177,7 +177,7 @@ def _in_order(found: Sequence[Unmarked]) -> list[Unmarked]:
 
 
 def statements_place(report: ReportText, start: int, end: int) -> int | None:
-    """Return where the statements of a quarterly report begin whose item has no heading."""
+    """Return where the statements of a quarterly report begin if their item has no heading."""
     text = report.text[start:end]
     lines = headings_in(text)
     if not has_statements(lines):

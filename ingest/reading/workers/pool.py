@@ -2,7 +2,7 @@
 
 A worker has its own pipe and shares no lock, so it can be killed at any moment. The cost of a
 submission is bounded: a worker that takes too many seconds of a processor, or does nothing for as
-long, is killed, one that needs too much memory gets none (RLIMIT_DATA). A worker that ends, by
+long, is killed, and one that needs too much memory gets none (RLIMIT_DATA). A worker that ends, by
 itself or killed by a system without memory, is replaced, and its submission is tried once more. If
 one document is the cause, the submission is prepared again with that document listed and not
 searched, otherwise it is refused.
@@ -47,8 +47,8 @@ _PROGRAM = (
     "from ingest.reading.workers.process import main; main()",
 )
 _JOIN_SECONDS = 5.0
-# A worker that took less than this share of a processor while it was waited for does nothing: it
-# waits for a disk that is gone, or for ever. On the busiest machine one that works gets more.
+# A worker that took less than this share of a processor during the wait does nothing: it waits for
+# a disk that is gone, or forever. Even on the busiest machine a working one gets more.
 _IDLE_SHARE, _SHORTEST_WAIT = 0.02, 0.05
 # A submission may take its seconds once for each piece of this many bytes. Four of 2 GB at once
 # took 50 s on two busy cores, which is 40 MB/s for each; this asks for 4.
@@ -59,7 +59,7 @@ DOCUMENT_SECONDS, DOCUMENT_BYTES_A_TURN = 30.0, 20_000_000
 
 
 class ReadingTimeout(Exception):
-    """Reading has used up its time, `seconds`."""
+    """Reading has used up its time, which was `seconds`."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
@@ -81,7 +81,7 @@ class WorkerExit(Exception):
 class WorkerState:
     """The progress of a worker: its submission, and the document that it reads.
 
-    `spent` are the seconds that each document took.
+    `spent` holds the seconds that each document took.
     """
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class WorkerState:
 
 
 class Worker:
-    """One process and this end of its pipe; `usable` tells if it can take another task."""
+    """One process and this end of its pipe; `usable` if it can take another task."""
 
     def __init__(self, memory: int, budget: MemoryBudget) -> None:
         self._budget = budget
@@ -147,7 +147,7 @@ class Worker:
     def end(self) -> None:
         """Kill the process; a second call does nothing."""
         # The end of the load and the thread that waits for an answer may both call this. A handle
-        # that is closed twice may belong to another file by then.
+        # closed twice may belong to another file by then.
         with self._ending:
             self._process.kill()
             self._wait()
@@ -160,24 +160,24 @@ class Worker:
         taken = 0
         try:
             while True:
-                said = self._receive(clock, document_clock, state)
-                if isinstance(said, SubmissionStart):
-                    state.begun = said
-                    clock.has(said.size)
-                elif isinstance(said, DocumentStart):
-                    state.document = said
-                    document_clock = Clock(DOCUMENT_SECONDS, said.size, DOCUMENT_BYTES_A_TURN)
-                elif isinstance(said, DocumentsEnd):
+                message = self._receive(clock, document_clock, state)
+                if isinstance(message, SubmissionStart):
+                    state.begun = message
+                    clock.has(message.size)
+                elif isinstance(message, DocumentStart):
+                    state.document = message
+                    document_clock = Clock(DOCUMENT_SECONDS, message.size, DOCUMENT_BYTES_A_TURN)
+                elif isinstance(message, DocumentsEnd):
                     state.document = document_clock = None
-                elif isinstance(said, MemoryRequest):
-                    self._budget.reserve(said.size)  # Waiting for memory does not count as time.
-                    taken = said.size
+                elif isinstance(message, MemoryRequest):
+                    self._budget.reserve(message.size)  # Waiting for memory does not count as time.
+                    taken = message.size
                     self._pipe.send(None)
-                elif isinstance(said, MemoryRelease):
+                elif isinstance(message, MemoryRelease):
                     self._budget.release(taken)
                     taken = 0
                 else:
-                    return said
+                    return message
         finally:
             self._budget.release(taken)
 
@@ -187,24 +187,24 @@ class Worker:
         while True:
             began, before = time.monotonic(), self._processor_seconds()
             least = min(clocks, key=lambda each: each.left)
-            said = connection.wait([self._pipe], max(_SHORTEST_WAIT, least.left))
+            ready = connection.wait([self._pipe], max(_SHORTEST_WAIT, least.left))
             waited, after = time.monotonic() - began, self._processor_seconds()
             used = waited if before is None or after is None else after - before
-            if not said and used < _IDLE_SHARE * waited:
+            if not ready and used < _IDLE_SHARE * waited:
                 used = waited
             for each in clocks:
                 each.left -= used
             state.spend(used)
-            if said:
+            if ready:
                 return self._pipe.recv()
             if least.left <= 0:
                 timeout = SubmissionTimeout if least is clock else DocumentTimeout
                 raise timeout(least.seconds)
 
     def _processor_seconds(self) -> float | None:
-        """Return the processor time of the process; None where the system does not say it."""
+        """Return the processor time of the process; None where the system does not report it."""
         try:
-            # The clock of another process, as clock_getcpuclockid(3) of Linux makes it.
+            # The clock of another process, as Linux's clock_getcpuclockid(3) computes it.
             return time.clock_gettime((~self._process.pid << 3) | 2)
         except OSError:
             return None
@@ -222,7 +222,7 @@ class Worker:
 
 
 class Clock:
-    """The seconds left to read `size` bytes, of `seconds` for each turn of bytes."""
+    """The seconds left to read `size` bytes, at `seconds` per turn of bytes."""
 
     def __init__(self, seconds: float, size: int, turn: int = BYTES_A_TURN) -> None:
         self._for_each = seconds
@@ -246,7 +246,7 @@ def _file_size(path: str) -> int:
 
 
 _TRIES = 2
-# Documents of one submission that may be left out, each at the cost of a worker.
+# How many documents of a submission may be left out, each at the cost of a worker.
 _MOST_LEFT_OUT = 10
 
 
@@ -335,14 +335,14 @@ class Workers:
         return worker
 
     def _usable(self, idle: Worker | None) -> Worker | None:
-        """Return an idle worker; None if it has ended meanwhile, which no task has caused."""
+        """Return an idle worker; None if it has ended meanwhile, which no task caused."""
         if idle is None or idle.alive:
             return idle
         self._end(idle)
         return None
 
     def _keep_or_end(self, worker: Worker) -> Worker | None:
-        """Return the worker if it can continue, otherwise end it, and free its slot."""
+        """Return the worker if it can continue; otherwise end it and free its slot."""
         if worker.usable and not self._closing:
             return worker
         self._end(worker)
@@ -356,7 +356,7 @@ class Workers:
 class _PreparationFailure(Exception):
     """A submission cannot be prepared as it is; the text says why.
 
-    `document_id` is the document that is the cause, `too_large` tells that its size is.
+    `document_id` is the document that caused it, `too_large` is true if its size did.
     """
 
     def __init__(self, reason: str, document_id: str | None, *, too_large: bool = False) -> None:

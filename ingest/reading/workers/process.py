@@ -28,7 +28,7 @@ from ingest.reading.tasks import (
 
 
 def main() -> None:
-    """Serve with the numbers of the command line: a pipe, bytes of memory, and a second pipe.
+    """Serve the numbers of the command line: a pipe, bytes of memory, and a second pipe.
 
     The second pipe is closed when the loader ends.
     """
@@ -53,7 +53,7 @@ def _serve(pipe: Connection, memory: int) -> None:
                 outcome = error
             pipe.send(outcome)
         except MemoryError:
-            # Other parts may have found no memory too, so the parent starts another process.
+            # Other parts may have run out of memory too, so the parent starts another process.
             pipe.send(OutOfMemory())
             return
         if supervisor.size > LARGE_BYTES:
@@ -61,7 +61,7 @@ def _serve(pipe: Connection, memory: int) -> None:
 
 
 class _Loader:
-    """The Supervisor at the other end of the pipe; `size` is the size of the submission."""
+    """The Supervisor at the other end of the pipe; `size` is the submission's."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
@@ -73,7 +73,7 @@ class _Loader:
         self._pipe.send(SubmissionStart(sha256, accession_number, size))
 
     def at(self, document_id: str | None, size: int = 0) -> None:
-        """Report the document that is worked on."""
+        """Report the document that is being read."""
         self._pipe.send(DocumentsEnd() if document_id is None else DocumentStart(document_id, size))
 
     @contextmanager
@@ -95,6 +95,6 @@ def _release_memory() -> None:
 
 
 def _end_after(loader: int) -> None:
-    """End the process if the loader is killed, also in the middle of a submission."""
+    """End the process if the loader is killed, even in the middle of a submission."""
     os.read(loader, 1)
     os._exit(1)

@@ -12,7 +12,7 @@ from ingest.reading.xbrl.schedule_scale import DOUBT, OTHER_SCALE, scale_by_word
 # The prefix of their tags, as if they were concepts of a taxonomy.
 TAXONOMY = "ex-27"
 _LINE = re.compile(r"[ \t]*<([A-Z][A-Z0-9&-]{0,99})>[ \t]*(.*)")
-# Marks of footnotes, whose words are behind <FN>: "JUN-30-1996 <F1>", "1,234<F1>,<F2>", "56 (a)".
+# Footnote marks, whose texts follow <FN>: "JUN-30-1996 <F1>", "1,234<F1>,<F2>", "56 (a)".
 _NOTE = re.compile(
     r"[ \t,]*</?F[0-9]{1,2}>|(?<=[0-9)])(?:[ \t]*\([a-z]\)| \([1-9]\))(?=\s|$)|\*+",
     re.IGNORECASE,
@@ -20,15 +20,15 @@ _NOTE = re.compile(
 _DAY = re.compile(
     r"([A-Z]{3})[A-Z]{0,6}\.?[-/ ]{1,2}([0-9]{1,2})[-/, ]{1,3}((?:19|20)?[0-9]{2})", re.IGNORECASE
 )
-_FIRST_YEAR = 90  # of the years with two digits that are of the last century
+_FIRST_YEAR = 90  # two-digit years from this one on are in the last century
 _MONTHS = re.compile(r"([0-9]{1,2})-MOS?", re.IGNORECASE)
 _NUMBER = re.compile(r"(\(?-?)\$?(-?)([0-9][0-9,]*(?:\.[0-9]*)?|\.[0-9]+)\)?%?")
-# Tags that say what the figures are, and are no figures.
+# Tags that describe the figures, and are not figures.
 _ABOUT = frozenset(
     "ARTICLE CIK NAME LEGEND RESTATED SERIES NUMBER CURRENCY EXCHANGE-RATE MULTIPLIER PERIOD-TYPE"
     " FISCAL-YEAR-END PERIOD-START PERIOD-END".split()
 )
-# Figures of a period, of all articles of Regulation S-X; all others are of its last day.
+# Figures of a period, from all articles of Regulation S-X; all others are of its last day.
 _FLOWS = frozenset(
     "SALES TOTAL-REVENUES TOTAL-REVENUE CGS TOTAL-COSTS OTHER-EXPENSES LOSS-PROVISION"
     " INTEREST-EXPENSE INCOME-PRETAX INCOME-TAX INCOME-CONTINUING DISCONTINUED EXTRAORDINARY"
@@ -48,7 +48,7 @@ _FLOWS = frozenset(
     " GROSS-EXPENSE PER-SHARE-NII PER-SHARE-GAIN-APPREC PER-SHARE-DIVIDEND"
     " PER-SHARE-DISTRIBUTIONS RETURNS-OF-CAPITAL EXPENSE-RATIO YIELD-ACTUAL".split()
 )
-# The multiplier is for amounts; these are amounts of a share, or ratios.
+# The multiplier applies to amounts; these are amounts per share, or ratios.
 _PER_SHARE = ("EPS-", "PER-SHARE-")
 _RATIOS = frozenset({"EXPENSE-RATIO", "YIELD-ACTUAL"})
 _COUNTS = re.compile(r"NUMBER-OF-SHARES-|SHARES-REINVESTED|SHARES-COMMON-")
@@ -62,12 +62,12 @@ def is_schedule(document_type: str) -> bool:
 
 
 def read_schedule(text: str, cik: str, texts: Iterable[str] = ()) -> list[Fact]:
-    """Return the figures of a schedule, multiplied, each with its period; none if it has no period.
+    """Return a schedule's figures, multiplied, each with its period; none without a period.
 
     A figure of a period begins on the schedule's first day, else as many months before its end as
     the period's type says. A schedule without a multiplier has the scale that its own words name,
-    or that the same figures have in the `texts` of the filing, otherwise its amounts are as filed,
-    with a doubt. So are those of a multiplier that the `texts` contradict.
+    or that the same figures have in the `texts` of the filing; otherwise its amounts stay as filed,
+    with a doubt. So do amounts whose multiplier the `texts` contradict.
     """
     about: dict[str, list[str]] = {}
     figures: list[tuple[str, list[str]]] = []
@@ -94,7 +94,7 @@ def read_schedule(text: str, cik: str, texts: Iterable[str] = ()) -> list[Fact]:
         multiplier, doubt = Decimal(scale or 1), None if scale else DOUBT
     elif (scale := scale_by_words(amounts, texts, multiplier)) is not None and scale != multiplier:
         doubt = OTHER_SCALE.format(multiplier=multiplier, scale=scale)
-    # Normalised it is such as 1E+6, so that the exponent of a product tells its decimals.
+    # Normalised, it is a power such as 1E+6, so that a product's exponent gives its decimals.
     return list(_facts(about, figures, cik, multiplier.normalize(), doubt))
 
 
@@ -112,7 +112,7 @@ def _facts(
     unit = "USD" if _DOLLARS.fullmatch(currency) else currency.upper()[:_LONGEST_CURRENCY]
     for tag, cells in figures:
         values = [value for cell in cells if (value := _number(cell)) is not None]
-        # A cell may hold its sign apart from its digits: then it is of one column.
+        # A cell may separate its sign from its digits: then it belongs to one column.
         if len(values) != len(ends):
             values = [value] if (value := _number("".join(cells))) is not None else []
         for place, value in enumerate(values if len(values) == len(ends) else []):

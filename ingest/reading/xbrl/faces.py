@@ -1,4 +1,4 @@
-"""The faces of statements: their lines with values by period and unit, and how the lines add up."""
+"""The faces of statements: lines with values by period and unit, and how they add up."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -10,7 +10,8 @@ from ingest.reading.xbrl.linkbases import Node, Sums, Taxonomy
 
 # Taxonomies whose concepts have one meaning for all companies.
 _STANDARD = ("us-gaap", "ifrs-full")
-# Lines with values that make the days of a note a period of the statement, such as a quarter.
+# How many lines with values turn the days of a note into a period of the statement, such as a
+# quarter.
 _LINES_OF_A_PERIOD = 3
 
 
@@ -40,7 +41,7 @@ class FaceLine(NamedTuple):
 
 
 class Face(NamedTuple):
-    """A statement; `sums` has the addends of its totals, and `columns` its periods."""
+    """A statement; `sums` holds the addends of its totals, and `columns` its periods."""
 
     kind: StatementKind
     lines: Sequence[FaceLine]
@@ -67,7 +68,7 @@ class Face(NamedTuple):
         )
 
     def periods(self) -> set[Period]:
-        """Return the periods of most lines: the columns, and those that a note tells in full."""
+        """Return the periods of most lines: the columns, and periods that a note covers in full."""
         counts: dict[Period, int] = {}
         for line in self.lines:
             for period in {column.period for column in line.amounts}:
@@ -78,10 +79,10 @@ class Face(NamedTuple):
 def faces_of(statements: Iterable[StoredStatement], taxonomy: Taxonomy) -> list[Face]:
     """Return the faces of the statements of a filing."""
     above = {role.uri: role for role in taxonomy.roles}
-    found = []
+    faces = []
     for statement in statements:
         parents = _parents(above[statement.role_uri].nodes) if statement.role_uri in above else {}
-        found.append(
+        faces.append(
             Face(
                 statement.kind,
                 list(_lines(statement, parents)),
@@ -89,7 +90,7 @@ def faces_of(statements: Iterable[StoredStatement], taxonomy: Taxonomy) -> list[
                 [Period(period.start, period.end) for period in statement.periods],
             )
         )
-    return found
+    return faces
 
 
 def _lines(statement: StoredStatement, parents: Mapping[str, set[str]]) -> Iterator[FaceLine]:
@@ -116,7 +117,7 @@ def _lines(statement: StoredStatement, parents: Mapping[str, set[str]]) -> Itera
 def _members(
     lines: Sequence[StatementLine], parents: Mapping[str, set[str]]
 ) -> Iterator[tuple[str, Amounts]]:
-    """Yield the members that add up to a total: of one axis, without parts of other members."""
+    """Yield the members that add up to a total: on one axis, without parts of other members."""
     axes = {line.dimensions[0].axis for line in lines}
     if len(axes) != 1:
         return
@@ -129,31 +130,31 @@ def _members(
 
 def _parents(nodes: Sequence[Node]) -> dict[str, set[str]]:
     """Return all concepts above each concept of a tree."""
-    found: dict[str, set[str]] = {}
+    parents: dict[str, set[str]] = {}
     above: list[tuple[int, str]] = []
     for node in nodes:
         concept, depth = node.concept, node.depth
         while above and above[-1][0] >= depth:
             above.pop()
-        found.setdefault(concept, set()).update(each for _, each in above)
+        parents.setdefault(concept, set()).update(parent for _, parent in above)
         above.append((depth, concept))
-    return found
+    return parents
 
 
 def _amounts(line: StatementLine) -> dict[Column, Fact]:
-    found: dict[Column, Fact] = {}
+    amounts: dict[Column, Fact] = {}
     for value in line.values:
         if value.value is not None:
             column = Column(Period(value.start, value.end), value.unit)
             context = Context("", column.period, ())
-            found[column] = Fact(
+            amounts[column] = Fact(
                 line.concept, context, value.unit, value.value, value.decimals, place=value.place
             )
-    return found
+    return amounts
 
 
 def total(amounts: Iterable[tuple[int, Fact]]) -> tuple[str, int | None]:
-    """Return the digits of a sum of signed amounts, and its decimals, None if all are exact."""
+    """Return the digits of a sum of signed amounts, and its decimals; None if all are exact."""
     value, decimals = Decimal(), []
     for sign, fact in amounts:
         value += sign * Decimal(fact.value or 0)

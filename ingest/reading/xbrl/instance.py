@@ -22,7 +22,7 @@ _NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
 _NUMBER = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?", re.ASCII)
 # No amount needs more, and a double for sorting holds no more.
 _MAX_NUMBER = 100
-# The prefix that everyone uses for a standard taxonomy, whatever the instance calls it.
+# The usual prefix of a standard taxonomy, whatever the instance calls it.
 _STANDARD = re.compile(
     r"https?://(?:(?:fasb\.org|xbrl\.us|xbrl\.sec\.gov)/([a-z-]+)/[0-9-]+"
     r"|xbrl\.ifrs\.org/taxonomy/[0-9-]+/(ifrs-[a-z]+))"
@@ -67,8 +67,8 @@ class Context(NamedTuple):
 class Fact(NamedTuple):
     """A numeric fact: its value as a JSON number with the digits as filed, None if it is nil.
 
-    `decimals` is None if the value is exact or nothing is said. `place` is the first one where the
-    text of a document shows it. `doubt` says why the value may be another.
+    `decimals` is None if the value is exact or they are not given. `place` is where a document's
+    text first shows it. `doubt` says why the value may be wrong.
     """
 
     concept: str
@@ -89,16 +89,15 @@ class Instance(NamedTuple):
 
 
 def read_instance(data: bytes, places: Mapping[str, StoredPlace] = NO_PLACES) -> Instance:
-    """Return the facts of an instance; those without a context, a unit or a number are left out.
+    """Return the facts of an instance that have a context, a unit and a number.
 
-    `places` are those of the elements of inline XBRL, by the ids that they share with facts.
-
-    A fact that is filed several times is kept once, with its most precise value. Raises XbrlError
-    for anything but an instance.
+    `places` are the positions of inline XBRL elements, by the ids that they share with facts. A
+    fact that is filed several times is kept once, with its most precise value. Raises XbrlError for
+    anything but an instance.
     """
     contexts: dict[str, Context] = {}
     units: dict[str, str] = {}
-    found: list[_Found] = []
+    raw_facts: list[_Found] = []
     about: dict[str, str] = {}
     for element in elements(data, lambda _, depth: depth == 2):
         tag = element.tag
@@ -108,10 +107,10 @@ def read_instance(data: bytes, places: Mapping[str, StoredPlace] = NO_PLACES) ->
         elif tag == f"{_XBRLI}unit":
             units[element.get("id", "")] = _unit(element)
         elif element.get("contextRef") is not None:
-            _take(element, found, about)
+            _take(element, raw_facts, about)
     if not contexts:
         raise XbrlError("not an instance: it has no contexts")
-    return Instance(_resolve(found, contexts, units, places), about)
+    return Instance(_resolve(raw_facts, contexts, units, places), about)
 
 
 class _Found(NamedTuple):
@@ -142,7 +141,7 @@ def _take(element: etree._Element, found: list[_Found], about: dict[str, str]) -
 
 
 def json_number(text: str) -> str | None:
-    """Write a decimal number as JSON has it, with its digits as filed; None if it is none."""
+    """Write a decimal number as JSON, with its digits as filed; None for anything else."""
     match = _NUMBER.fullmatch(text) if len(text) <= _MAX_NUMBER else None
     if match is None or not (match[2] or match[3]):
         return None
@@ -161,14 +160,14 @@ def _resolve(
     places: Mapping[str, StoredPlace],
 ) -> list[Fact]:
     facts: dict[tuple[str, Context, str], Fact] = {}
-    for each in found:
-        context, unit = contexts.get(each.context), units.get(each.unit)
+    for raw_fact in found:
+        context, unit = contexts.get(raw_fact.context), units.get(raw_fact.unit)
         if context is None or not unit:
             continue
-        key = (each.concept, context, unit)
-        exact = each.decimals == "INF"
-        place = places.get(each.id)
-        fact = Fact(*key, each.value, _decimals(each.decimals), exact, place)
+        key = (raw_fact.concept, context, unit)
+        exact = raw_fact.decimals == "INF"
+        place = places.get(raw_fact.id)
+        fact = Fact(*key, raw_fact.value, _decimals(raw_fact.decimals), exact, place)
         known = facts.get(key)
         if known is None or _precision(fact) > _precision(known):
             facts[key] = fact
@@ -178,9 +177,9 @@ def _resolve(
 
 
 def _is_before(place: StoredPlace, known: StoredPlace | None) -> bool:
-    """Return True if a position is the earlier one of a text.
+    """Return True if a position is earlier in the same text.
 
-    Of two texts the one that came first stays.
+    Of two texts the first one counts.
     """
     if known is None:
         return True
@@ -212,7 +211,7 @@ def _context(element: etree._Element) -> Context | None:
 def _dimension(element: etree._Element) -> Dimension:
     """Return a dimension.
 
-    An element of a taxonomy before there were any is its axis and its member.
+    An element from before dimensions is its own axis and member.
     """
     if element.tag == f"{_DIMENSIONS}explicitMember":
         member = _usual_name((element.text or "").strip(), element.nsmap)
@@ -235,11 +234,11 @@ def _period(element: etree._Element | None) -> Period | None:
 
 
 def _day(text: str | None, *, last: bool) -> date | None:
-    """Return the first or last day of a period; midnight at its end is of the day before."""
+    """Return the first or last day of a period; midnight at its end belongs to the day before."""
     day, _, time = (text or "").strip().partition("T")
     try:
-        found = date.fromisoformat(day[:10])
-        return found - timedelta(1) if last and time.startswith("00:00:00") else found
+        parsed = date.fromisoformat(day[:10])
+        return parsed - timedelta(1) if last and time.startswith("00:00:00") else parsed
     except (ValueError, OverflowError):
         return None
 
@@ -265,7 +264,7 @@ def _unit(element: etree._Element) -> str:
 def _bounded(name: str) -> str:
     """Return a name.
 
-    Raises XbrlError for one that no taxonomy has, and that no index would take.
+    Raises XbrlError for one longer than any taxonomy has, which no index would accept.
     """
     if len(name) > _LONGEST_NAME:
         raise XbrlError(f"a name of more than {_LONGEST_NAME:,} characters: {name[:40]!r}")
@@ -281,7 +280,7 @@ def _name(tag: str, namespaces: Mapping[str | None, str]) -> str:
 
 
 def _usual_name(name: str, namespaces: Mapping[str | None, str]) -> str:
-    """Return a qualified name in a text with the usual prefix."""
+    """Rewrite a qualified name with the usual prefix."""
     prefix, _, local = name.rpartition(":")
     match = _STANDARD.fullmatch(namespaces.get(prefix, ""))
     return _bounded(f"{match[1] or match[2]}:{local}" if match else name)

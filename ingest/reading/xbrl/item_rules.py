@@ -1,4 +1,4 @@
-"""Rules of standard items: which lines of a statement an item is, or is the sum of."""
+"""Rules for standard items: which lines of a statement they are, or add up."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from edgar_search.stored.financials import ItemRule
 from ingest.reading.xbrl.faces import Amounts, Column, Face, FaceLine
 
-# Axes whose members are not parts of the company: other tellings of it, or more than it.
+# Axes whose members are not parts of the company: other views of it, or more than it.
 _NO_PARTS = re.compile(
     "Scenario|Restatement|LegalEntity|EquityComponents|RelatedPart|Consolidat|VariableInterest"
     "|ClassOfStock|Adjustment|ParentCompany"
@@ -43,10 +43,10 @@ class Chosen(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One line: the first of these concepts, else the only line that is called so.
+    """One line: the first of these concepts, else the only line with such a label.
 
-    With `topmost` a line comes after the one that it is a part of. `additive` says that amounts of
-    members add up, if the statement has no line of the whole.
+    With `topmost` a line comes after the one that it is a part of. `additive` is true if amounts of
+    members add up when the statement lacks a line for the whole.
     """
 
     concepts: tuple[str, ...]
@@ -71,7 +71,7 @@ class Line(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """All lines of these concepts, and a company's own lines that are called so, as a sum.
+    """The sum of all lines of these concepts, and a company's own lines with such labels.
 
     `general` concepts count in a part of the balance sheet only: before the total of current assets
     or liabilities, or after it.
@@ -91,7 +91,7 @@ class Lines(NamedTuple):
         names = {line.concept for line in nearby if line.name in own}
         found = [line for line in face.lines if line.name in self.concepts or line.concept in names]
         for line in _called(nearby, self.called):
-            # A sheet without parts has them only in names such as "short-term debt".
+            # A sheet without parts shows them only in labels such as "short-term debt".
             says_part = of_part is not None or self.part == "any" or "term" in line.label.lower()
             if says_part and line not in found:
                 found.append(line)
@@ -104,7 +104,7 @@ class Lines(NamedTuple):
 
 
 class Costs(NamedTuple):
-    """The lines of costs, unless one line has the costs of one kind of several kinds of revenue."""
+    """The lines of costs, unless a line covers only one of several kinds of revenue."""
 
     concepts: tuple[str, ...]
     called: str
@@ -129,16 +129,16 @@ def _kinds(label: str) -> list[str]:
 
 
 class Sum(NamedTuple):
-    """A sum of lines that must all be there, each the first of some concepts; `-` subtracts.
+    """A sum of lines that must all exist, each the first of some concepts; `-` subtracts.
 
-    With `nested` the statement has the second line as an addend of the first.
+    With `nested`, the second line must be an addend of the first.
     """
 
     groups: tuple[tuple[str, ...], ...]
     nested: bool = False
 
     def choose(self, face: Face) -> Chosen | None:
-        """Choose the lines; None if one of them is not there."""
+        """Choose the lines; None if one of them is missing."""
         terms = []
         for group in self.groups:
             sign = -1 if group[0].startswith("-") else 1
@@ -153,12 +153,12 @@ class Sum(NamedTuple):
 
 
 class Subtracted(NamedTuple):
-    """The lines that the statement subtracts to come to a total, by its own sums."""
+    """The lines that the statement subtracts to arrive at a total, by its own sums."""
 
     total: str
 
     def choose(self, face: Face) -> Chosen | None:
-        """Choose the lines; None if the sums do not tell, or a line has no amount."""
+        """Choose the lines; None if the sums do not show them, or a line has no amount."""
         total = next((line for line in face.lines if line.name == self.total), None)
         if total is None or not face.is_new(total.amounts):
             return None
@@ -186,7 +186,7 @@ def _called(lines: Iterable[FaceLine], called: str) -> Iterator[FaceLine]:
     pattern = re.compile(called)
     for line in lines:
         if any("/" in column.unit for column in line.amounts):
-            # Behind amounts per share are lines that say what is in those above.
+            # After amounts per share, lines break down the ones above.
             return
         if _OPPOSITE.search(line.label):
             continue
@@ -198,7 +198,7 @@ def _called(lines: Iterable[FaceLine], called: str) -> Iterator[FaceLine]:
 
 
 def _without_parts(face: Face, lines: Sequence[FaceLine]) -> list[FaceLine]:
-    """Leave out lines that are addends of others."""
+    """Drop lines that are addends of others."""
     return [
         line
         for line in lines
@@ -207,7 +207,7 @@ def _without_parts(face: Face, lines: Sequence[FaceLine]) -> list[FaceLine]:
 
 
 def _without_total(face: Face, lines: Sequence[FaceLine]) -> Sequence[FaceLine]:
-    """Leave out the others if one line is their sum, in filings that do not tell their sums."""
+    """Drop the others if one line is their sum, in filings that do not state their sums."""
     if face.sums:
         return lines
     labels = [line.label.lower() for line in lines]
@@ -237,7 +237,7 @@ def _without_total(face: Face, lines: Sequence[FaceLine]) -> Sequence[FaceLine]:
 def _part(lines: Sequence[FaceLine], part: Part) -> Sequence[FaceLine] | None:
     """Return the lines of a part of the balance sheet.
 
-    None if the sheet has no total that ends it.
+    None if no total on the sheet ends it.
     """
     names = [line.name for line in lines]
     total = "AssetsCurrent" if part == "current_assets" else "LiabilitiesCurrent"
@@ -249,7 +249,7 @@ def _part(lines: Sequence[FaceLine], part: Part) -> Sequence[FaceLine] | None:
 
 
 def _sum_of_members(lines: Sequence[FaceLine]) -> Chosen | None:
-    """The sum of the members of a line, if it is the only line that has members and no whole."""
+    """Add up the members of a line, if only that line has members and no total."""
     found = [line for line in lines if not line.amounts and len(line.members) > 1]
     if len(found) != 1 or _NO_PARTS.search(found[0].members[0][0].partition("=")[0]):
         return None
@@ -258,7 +258,7 @@ def _sum_of_members(lines: Sequence[FaceLine]) -> Chosen | None:
 
 
 def columns_of(chosen: Chosen) -> Mapping[Column, list[Term]]:
-    """Return the terms of each column in which the item has a value, in their order."""
+    """Return the terms of each column in which the item has a value, in order."""
     found: dict[Column, list[Term]] = {}
     for term in chosen.terms:
         for column in term.amounts:

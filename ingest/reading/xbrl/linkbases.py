@@ -1,6 +1,6 @@
 """The schema and the linkbases of a filing: titles of roles, trees of concepts, sums, labels.
 
-They are in files of their own or inside the schema; all are read alike, as streams.
+They are in separate files or inside the schema; all are read alike, as streams.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,9 +19,9 @@ _WANTED = frozenset(
     for name in ("roleType", "loc", "presentationArc", "calculationArc", "label", "labelArc")
 )
 _STANDARD_LABEL = "http://www.xbrl.org/2003/role/label"
-# Deeper trees are drawn no deeper; it also ends a circle of arcs.
+# Deeper trees are cut off; this also ends a circle of arcs.
 _MAX_TREE = 40
-# More lines than any statement has; a circle of arcs would have no end.
+# More lines than in any statement; a circle of arcs would never end.
 _MAX_NODES = 20_000
 
 
@@ -34,7 +34,7 @@ class Node(NamedTuple):
 
 
 class Role(NamedTuple):
-    """A part of the filing: the definition is such as `0002 - Statement - BALANCE SHEETS`."""
+    """A part of the filing, whose definition is such as `0002 - Statement - BALANCE SHEETS`."""
 
     uri: str
     definition: str
@@ -42,7 +42,7 @@ class Role(NamedTuple):
 
 
 class Addend(NamedTuple):
-    """A concept that is a part of a total; a negative weight subtracts it."""
+    """A concept that is part of a total; a negative weight subtracts it."""
 
     concept: str
     weight: float
@@ -60,7 +60,7 @@ class Taxonomy(NamedTuple):
     sums: dict[str, Sums]
 
     def label(self, concept: str, role: str = _STANDARD_LABEL) -> str:
-        """Return the preferred label, else the standard one, else the name of the concept."""
+        """Return the preferred label, else the standard one, else the concept's name."""
         known = self.labels.get(concept, {})
         return known.get(role) or known.get(_STANDARD_LABEL) or concept.partition(":")[2]
 
@@ -72,7 +72,7 @@ class _Arc(NamedTuple):
 
 
 def read_taxonomy(files: Iterable[bytes]) -> Taxonomy:
-    """Return what the schema and linkbases of a filing say; raises XbrlError."""
+    """Read the schema and linkbases of a filing; raises XbrlError."""
     definitions: dict[str, str] = {}
     arcs: dict[str, dict[str, list[_Arc]]] = {}
     labels: dict[str, dict[str, str]] = {}
@@ -97,7 +97,7 @@ def read_taxonomy(files: Iterable[bytes]) -> Taxonomy:
 
 
 class _ExtendedLink:
-    """One extended link, whose arcs name its locators and labels by names of its own."""
+    """One extended link, whose arcs refer to its locators and labels by local names."""
 
     def __init__(self, element: etree._Element | None) -> None:
         self.element = element
@@ -113,7 +113,7 @@ class _ExtendedLink:
         ends = element.get(f"{_XLINK}from", ""), element.get(f"{_XLINK}to", "")
         if element.tag == f"{_LINK}loc":
             fragment = unquote(element.get(f"{_XLINK}href", "").rpartition("#")[2])
-            # The id of an element is its prefix, an underscore and its name, by EDGAR's rules.
+            # An element's id is its prefix, an underscore and its name, by EDGAR's rules.
             self._concepts[name] = fragment.replace("_", ":", 1)
         elif element.tag == f"{_LINK}label":
             text = " ".join("".join(map(str, element.itertext())).split())
@@ -135,7 +135,7 @@ class _ExtendedLink:
         labels: dict[str, dict[str, str]],
         sums: dict[str, Sums],
     ) -> None:
-        """Add what the link says to all arcs, labels and sums."""
+        """Add the link's contents to all arcs, labels and sums."""
         concepts = self._concepts
         for parent, child, order, role in self._presented:
             if parent in concepts and child in concepts:
@@ -153,7 +153,7 @@ class _ExtendedLink:
 
 
 def _number(text: str | None) -> float:
-    """Return an order or a weight, which is 1 if it is missing or no number."""
+    """Parse an order or a weight, which is 1 if it is missing or not a number."""
     try:
         return float(text or 1)
     except ValueError:

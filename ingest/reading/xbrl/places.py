@@ -14,9 +14,9 @@ _NUMBERED = b"<ix:nonFraction"
 
 
 def fact_places(body: bytes, text: str) -> dict[str, Span]:
-    """Return the positions of numbers in `text`, the document's searchable text, by their ids.
+    """Return the positions of numbers in `text`, the document's searchable text, by id.
 
-    A number that is hidden has none, nor has any if the text is not certain.
+    A hidden number has none, and no number has one if the text is not certain.
     """
     if _NUMBERED not in body:
         return {}

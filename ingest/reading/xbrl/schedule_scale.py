@@ -1,4 +1,4 @@
-"""The scale of a schedule without a multiplier, by the words of the filing that it is of.
+"""The scale of a schedule without a multiplier, from the words of its filing.
 
 Its figures are in the filing's statements too, below words such as "(in thousands)", or with three
 digits more where the schedule leaves them out.
@@ -23,14 +23,14 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _UNIT_WORD = re.compile("[Tt](?i:housands)|[Mm](?i:illions)|0{3}")
-# The most characters that a unit has before such a word, and after it.
+# The most characters of a unit before such a word, and after it.
 _BEFORE, _BEHIND = 12, 40
 _SCALES = (1, 1_000, 1_000_000)
-# Characters from the words on a statement's unit to its last figure.
+# Characters from a statement's words on its unit to its last figure.
 _FARTHEST = 8_000
-# An amount with as many digits is whole, if nothing near it says another unit.
+# An amount with this many digits is whole, unless a unit near it says otherwise.
 _WHOLE = 1_000_000
-# Figures that must agree, of which there may be fewer of another scale, and those that are read.
+# How many figures must agree, how many times as many as for another scale, and how many are read.
 _FEWEST, _TIMES, _MOST_FIGURES = 2, 3, 60
 
 
@@ -43,7 +43,7 @@ def words_scale(text: str) -> int | None:
 def scale_by_words(
     figures: Iterable[Decimal], texts: Iterable[str], expected: Decimal | None = None
 ) -> int | None:
-    """Return the scale of figures, by the same figures in texts, or None if it is not certain.
+    """Return the scale of figures by comparing them with texts; None if it is not certain.
 
     No further text is read once the scale is the `expected` one.
     """
@@ -60,7 +60,7 @@ def scale_by_words(
         units: list[tuple[int, int]] | None = None
         for written, figures_so in shown.items():
             for at in _amounts(text, written):
-                if units is None:  # most texts have none of the figures
+                if units is None:  # most texts contain none of the figures
                     units = list(_units(text))
                     places = [place for place, _ in units]
                 for figure, left_out in figures_so:
@@ -78,7 +78,7 @@ def scale_by_words(
 
 
 def _amounts(text: str, written: str) -> Iterator[int]:
-    """Yield where a text has this amount, and not as a part of another one."""
+    """Yield the positions of this amount in a text, except inside another one."""
     at = text.find(written)
     while at >= 0:
         amount = _AMOUNT.match(text, at)
@@ -88,9 +88,9 @@ def _amounts(text: str, written: str) -> Iterator[int]:
 
 
 def _units(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the positions of words on a unit, with its scale."""
+    """Yield the positions of words that name a unit, with their scales."""
     end = 0
-    # The whole pattern is tried around these words only: at every character it is slow.
+    # The whole pattern is tried only around these words: at every character it is slow.
     for word in _UNIT_WORD.finditer(text):
         if word.start() < end:
             continue
@@ -102,7 +102,7 @@ def _units(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _unit_at(place: int, places: Sequence[int], units: Sequence[tuple[int, int]]) -> int | None:
-    """Return the scale that words above a position give; 1 if a text has none, None if unknown."""
+    """Return the scale named above a position; 1 if the text names none, None if unknown."""
     if not units:
         return 1
     above = bisect_right(places, place) - 1

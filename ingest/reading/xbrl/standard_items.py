@@ -35,7 +35,7 @@ class StandardItem(NamedTuple):
     """An item: its statements and rules, both in the order in which they are tried.
 
     `notes` are concepts that count from a note if no line of the statement is the item; `tags` are
-    those of the schedules EX-27.
+    the tags of EX-27 schedules.
     """
 
     name: str
@@ -593,7 +593,7 @@ _NO_STATEMENT = "the filing has no {} in XBRL"
 
 
 class ItemValue(NamedTuple):
-    """The value of an item, as a fact, with what it is made of, and the rule that decided."""
+    """The value of an item as a fact, with its components, and the rule that decided."""
 
     fact: Fact
     sources: tuple[str, ...]
@@ -601,7 +601,7 @@ class ItemValue(NamedTuple):
 
 
 class FoundItems(NamedTuple):
-    """Values in the order of the table, and why items have none, by their names."""
+    """Values in the order of the table, and reasons for missing ones, by name."""
 
     values: list[ItemValue]
     absent: dict[str, str]
@@ -610,7 +610,7 @@ class FoundItems(NamedTuple):
 def standard_items(
     facts: Sequence[Fact], faces: Sequence[Face], notes: frozenset[str]
 ) -> FoundItems:
-    """Return the items of a filing; `notes` are concepts that its notes report the company."""
+    """Return a filing's items; `notes` are concepts that its notes report for the whole company."""
     chosen: dict[str, tuple[Chosen, StatementKind | None]] = {}
     absent: dict[str, str] = {}
     plain = _undimensioned(facts)
@@ -643,7 +643,7 @@ def standard_items(
 def _choose(
     item: StandardItem, faces: Sequence[Face]
 ) -> tuple[Chosen | None, StatementKind | None, str]:
-    """Return what a rule chooses, of which statement, and why none does."""
+    """Return a rule's choice and its statement, or the reason why no rule applies."""
     of_item = [face for kind in item.statements for face in faces if face.kind == kind]
     for face in of_item:
         for rule in item.rules:
@@ -681,7 +681,7 @@ def _of_schedule(item: StandardItem, plain: Mapping[str, Amounts]) -> Chosen | N
 
 
 def _cover(facts: Iterable[Fact]) -> Chosen | None:
-    """Return the shares of the cover, or of all classes of shares there."""
+    """Return the shares on the cover, or of all classes of shares there."""
     whole: dict[Column, Fact] = {}
     classes: dict[str, dict[Column, Fact]] = {}
     for fact in facts:
@@ -710,7 +710,7 @@ def _free_cash_flow(chosen: Mapping[str, tuple[Chosen, StatementKind | None]]) -
 
 
 def _as_positive(found: Chosen, faces: Iterable[Face]) -> Chosen:
-    """Turn the sign of lines that are tagged as they are shown: in brackets, in all columns."""
+    """Flip the sign of lines that are tagged as they are shown: in brackets, in all columns."""
     negated = {line.concept for face in faces for line in face.lines if line.negated}
     terms = []
     for term in found.terms:
@@ -742,7 +742,7 @@ def _values(
     faces: Iterable[Face],
     periods: set[Period],
 ) -> Iterable[ItemValue]:
-    """Yield the values of an item, in the periods of the statements if it is of one."""
+    """Yield an item's values, limited to the periods of the statements if it comes from one."""
     face = next((each for each in faces if each.kind == kind), None)
     told = periods | face.periods() if face is not None else periods
     for column, terms in columns_of(chosen).items():

@@ -19,7 +19,7 @@ from edgar_search.stored.financials import (
 from ingest.reading.xbrl.instance import Dimensions, Fact, Instance, Period
 from ingest.reading.xbrl.linkbases import Node, Role, Taxonomy
 
-# How much a concept speaks for a statement. Those that only one statement has weigh most.
+# How strongly a concept indicates a statement. Concepts unique to one statement weigh most.
 _WEIGHTS: dict[StatementKind, dict[str, float]] = {
     "balance_sheet": {
         "Assets": 5,
@@ -114,7 +114,7 @@ _WEIGHTS: dict[StatementKind, dict[str, float]] = {
         "ShareBasedCompensation": 1,
     },
 }
-# What a part with a total of comprehensive income or equity weighs more for, by its names.
+# Totals of comprehensive income or equity, whose presence adds weight, by name.
 _INCOME_TOTAL = re.compile(r"ComprehensiveIncome(NetOfTax.*)?")
 _EQUITY_TOTAL = re.compile(
     "StockholdersEquity(IncludingPortionAttributableToNoncontrollingInterest)?|Equity"
@@ -127,9 +127,9 @@ _EQUITY_CHANGE = re.compile(
     "|IncreaseDecreaseThrough.*|DividendsRecognised.*|ProfitLoss|NetIncomeLoss"
 )
 _EQUITY_AXES = ("StatementEquityComponentsAxis", "ComponentsOfEquityAxis")
-# Lines that these statements have at least.
+# The least lines in these statements.
 _LEAST_CHANGES = 2
-# Less is another part that has one of its concepts.
+# With less weight it is another part that contains one of its concepts.
 _LEAST: Mapping[StatementKind, float] = {
     "balance_sheet": 7,
     "income_statement": 6,
@@ -137,22 +137,22 @@ _LEAST: Mapping[StatementKind, float] = {
 }
 # Enough to prefer a statement to a table in the notes that repeats a part of it.
 _CALLED_STATEMENT = 6
-# A column has at least this share of the values of the fullest one. Real columns had 0.94 or more
-# in 66 statements, quarters that only a note tells up to 0.35.
+# A column contains at least this share of the fullest one's values. Real columns had 0.94 or more
+# in 66 statements, quarters that only a note covers up to 0.35.
 _COLUMN_SHARE = 0.5
 _STRUCTURE = ("Axis", "Domain", "Member", "Table", "LineItems")
 _NEGATED, _TOTAL, _OPENING = "negated", "total", "periodstart"
 
 
 class RoleConcepts(NamedTuple):
-    """The definition of a role and its concepts with values, which decide if it is a statement."""
+    """A role's definition and its concepts with values, which decide whether it is a statement."""
 
     definition: str
     concepts: frozenset[str]
 
 
 def choose_statements(roles: Sequence[RoleConcepts]) -> dict[StatementKind, int]:
-    """Return the position of the role of each statement; of equals the first."""
+    """Return the position of each statement's role; the first of several."""
     chosen: dict[StatementKind, tuple[float, int]] = {}
     for place, role in enumerate(roles):
         if "parenthetical" in role.definition.lower():
@@ -204,7 +204,7 @@ def _further_statements(
 ) -> dict[StatementKind, int]:
     """Return the positions of the statements of comprehensive income and of equity.
 
-    Comprehensive income may be told in the income statement.
+    Comprehensive income may be part of the income statement.
     """
     best: dict[StatementKind, tuple[int, int]] = {}
     for place, role in enumerate(roles):
@@ -287,10 +287,10 @@ def _columns(kind: StatementKind, role: Role, facts: _Facts) -> list[StatementPe
 
 
 def _lines_to_show(nodes: Sequence[Node], facts: _Facts) -> Iterable[tuple[Node, int]]:
-    """Yield the lines that have facts, and headings above them, each with its depth among them."""
+    """Yield the lines with facts, and headings above them, each with its depth among them."""
     has_facts = [n.concept in facts.plain or n.concept in facts.dimensional for n in nodes]
     needed = list(has_facts)
-    # A heading is needed if a deeper line follows it before one that is not deeper.
+    # A heading is needed if a deeper line follows before one that is not deeper.
     for place in range(len(nodes) - 1, -1, -1):
         if not has_facts[place] and nodes[place].concept.endswith("Abstract"):
             for below in range(place + 1, len(nodes)):
@@ -322,7 +322,7 @@ def _line(node: Node, depth: int, taxonomy: Taxonomy, facts: Iterable[Fact]) -> 
 
 
 def _values(facts: Iterable[Fact]) -> list[StatementValue]:
-    """Return values, newest first, of two with one end the shorter first."""
+    """Return values, newest first; of two with one end, the shorter first."""
     ordered = sorted(
         facts, key=lambda f: (-f.context.period.end.toordinal(), f.context.period.days)
     )
@@ -338,7 +338,7 @@ def _parts(
     facts: Iterable[Fact],
     periods: Sequence[StatementPeriod],
 ) -> list[StatementLine]:
-    """Return the line for each combination of members of the statement's own tree."""
+    """Return the line for each combination of members in the statement's own tree."""
     own = {node.concept for node in role.nodes}
     found: dict[Dimensions, list[Fact]] = defaultdict(list)
     for fact in facts:
@@ -374,7 +374,7 @@ def _parts(
 def _is_in(
     value: StatementValue, periods: Sequence[StatementPeriod], *, opening: bool = False
 ) -> bool:
-    """True if a value is in a column, or an instant at its end or, if `opening`, before it."""
+    """Return True if a value is in a column, or an instant at its end or, if `opening`, start."""
     return any(
         (value.start, value.end) == (column.start, column.end)
         or (value.start is None and value.end == column.end)

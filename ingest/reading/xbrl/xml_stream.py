@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree
 
-# Deeper than any instance or linkbase; libxml2's own bounds are off for the sake of long texts.
+# Deeper than any instance or linkbase; libxml2's own bounds are off to allow long texts.
 MAX_DEPTH = 100
 # EDGAR's text files break longer lines, even inside a tag.
 _BROKEN_LINE = re.compile(rb"(?m)^([^\r\n]{1023})\r?\n")
@@ -18,14 +18,14 @@ class XbrlError(Exception):
 
 
 def join_lines(body: bytes) -> bytes:
-    """Return a file of a submission with the lines that EDGAR broke joined again."""
+    """Rejoin the lines that EDGAR broke in a file of a submission."""
     return _BROKEN_LINE.sub(rb"\1", body)
 
 
 def elements(data: bytes, wanted: Callable[[str, int], bool]) -> Iterator[etree._Element]:
-    """Yield each outermost element that is wanted, by its tag and depth, with all that it holds.
+    """Yield each outermost wanted element, by its tag and depth, with its contents.
 
-    All others are forgotten as they end. Raises XbrlError if the XML is not well-formed, declares a
+    All others are freed as they end. Raises XbrlError if the XML is not well-formed, declares a
     document type, or is too deep.
     """
     data = data.lstrip()
