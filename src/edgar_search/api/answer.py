@@ -1,4 +1,4 @@
-"""GET /v1/answer: the filed fact that answers a question, if it is certain which one is meant."""
+"""GET /v1/answer: the filed fact that answers a question, if only one can be meant."""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -34,11 +34,11 @@ from edgar_search.search.reading.question import Question, Reading, read_with_fo
 from edgar_search.stored.financials import StoredFact
 from edgar_search.stored.ownership import RowFilters
 
-# Rows of an item of one company that are read at most: with more nothing is sure.
+# Rows of one company's item, at most: an answer from more rows would not be certain.
 _MOST_FACTS, _MOST_STAKES = 2_000, 100
-# The percent from which a schedule is due.
+# The percentage of a class from which its owners file schedules.
 _LEAST_PERCENT = 5
-# Concepts of the items that have numbers of parts, as filers use them over the years.
+# Concepts of the items that have numbers of parts, as filers have used them over the years.
 _CONCEPTS_OF_PARTS = {
     "revenue": (
         "Revenues",
@@ -55,7 +55,7 @@ _SCHEDULE = "ex-27:"
 
 
 class TradesAnswer(Struct):
-    """Trades of insiders that count: none that was amended, and joint ones once.
+    """Insider trades that count: none that was amended, and joint ones only once.
 
     `shares` and `value` are sums of purchases or of sales of shares; null for trades of any kind,
     or if a trade lacks them.
@@ -68,9 +68,9 @@ class TradesAnswer(Struct):
 
 
 class FactAnswer(Struct):
-    """The fact of a company that a question asks for: a number, trades, or newest schedules.
+    """The fact that answers a question: a number, trades, or the newest schedules.
 
-    `part` is the segment, product or region that a number is of, as its filer names it, empty for
+    `part` is the filer's name of the segment, product or region that a number is about, empty for
     the whole company. `document_id` is the document whose text should have the number, empty for
     other facts.
     """
@@ -115,14 +115,17 @@ ANSWER = Endpoint(
 
 
 class AskedAnswer(NamedTuple):
-    """A question as it was read, and the companies that it names."""
+    """A question as it was understood, and the companies that it names."""
 
     reading: Reading
     names: Names
 
 
 async def read_answer(context: Context, raw: Raw) -> AskedAnswer:
-    """Return the question of `/v1/answer`; raises BadRequest. One engine request for names."""
+    """Read the question of `/v1/answer`; raises BadRequest.
+
+    Makes one engine request for names.
+    """
     parameters = Parameters(raw, ANSWER.declared)
     text = parameters.required_text("query")
     if len(text) > LONGEST_QUESTION:
@@ -134,9 +137,9 @@ async def read_answer(context: Context, raw: Raw) -> AskedAnswer:
     return AskedAnswer(reading, names)
 
 
-async def find_answer(context: Context, asked: AskedAnswer) -> AnswerReply:
-    """Answer a question; one engine request, two for owners."""
-    return AnswerReply(await _answer(context, *asked))
+async def find_answer(context: Context, question: AskedAnswer) -> AnswerReply:
+    """Answer a question, with one engine request, or two for owners."""
+    return AnswerReply(await _answer(context, *question))
 
 
 FIND_ANSWER = Operation(ANSWER, read_answer, find_answer)
@@ -148,90 +151,90 @@ async def _answer(context: Context, reading: Reading, names: Names) -> FactAnswe
         return None
     (cik,) = ciks
     year_end = names.year_ends.get(cik)
-    asked: AskedFact | None = read_asked(reading, year_end)
-    if isinstance(asked, AskedNumber):
-        row = await _number(context, cik, asked, names)
+    question: AskedFact | None = read_asked(reading, year_end)
+    if isinstance(question, AskedNumber):
+        row = await _number(context, cik, question, names)
         if row is None:
             return None
-        filed = structs.replace(filed_number(row), item=asked.item)
+        filed = structs.replace(filed_number(row), item=question.item)
         return FactAnswer(
             cik, row.name, words_of_part(part_of(row.dimensions)), _document_of(row), filed
         )
-    if isinstance(asked, AskedTrades):
-        return await _trades(context, cik, asked)
-    if isinstance(asked, AskedOwners):
+    if isinstance(question, AskedTrades):
+        return await _trades(context, cik, question)
+    if isinstance(question, AskedOwners):
         return await _owners(context, cik)
     return None
 
 
 async def _number(
-    context: Context, cik: str, asked: AskedNumber, names: Names
+    context: Context, cik: str, question: AskedNumber, names: Names
 ) -> StoredFact | None:
-    if asked.part:
-        concepts = _CONCEPTS_OF_PARTS[asked.item]
+    if question.part:
+        concepts = _CONCEPTS_OF_PARTS[question.item]
         search = FactSearch(ciks=[cik], concepts=concepts, every_filing=True, dimensions=True)
     else:
-        search = FactSearch(ciks=[cik], items=[asked.item], every_filing=True)
+        search = FactSearch(ciks=[cik], items=[question.item], every_filing=True)
     page = await find_facts(context.engine, search, _MOST_FACTS)
     rows = page.rows
     if page.total > len(rows):
         return None
-    if asked.part:
-        rows = _of_part(rows, asked.part)
-    row = certain_number(rows, asked.period, names.year_ends.get(cik))
-    if row is None or (asked.sign < 0 <= number(row.value)):
+    if question.part:
+        rows = _of_part(rows, question.part)
+    row = certain_number(rows, question.period, names.year_ends.get(cik))
+    if row is None or (question.sign < 0 <= number(row.value)):
         return None
     return row
 
 
 def _of_part(rows: Iterable[StoredFact], words: Sequence[str]) -> list[StoredFact]:
     """Return the rows of the one part that has all these words; none if several have."""
-    found: dict[str, list[StoredFact]] = {}
+    rows_by_part: dict[str, list[StoredFact]] = {}
     for row in rows:
         part = part_of(row.dimensions, certain=True)
         if part and has_words(part, words):
-            found.setdefault(part, []).append(row)
-    return next(iter(found.values())) if len(found) == 1 else []
+            rows_by_part.setdefault(part, []).append(row)
+    return next(iter(rows_by_part.values())) if len(rows_by_part) == 1 else []
 
 
 def _document_of(row: StoredFact) -> str:
-    """Return the document whose text has a number: a schedule of numbers, or the report."""
-    is_scheduled = any(each.startswith(_SCHEDULE) for each in (row.concept, *row.sources))
+    """Return the document whose text has a number: a financial data schedule, or the report."""
+    is_scheduled = any(concept.startswith(_SCHEDULE) for concept in (row.concept, *row.sources))
     return row.document_id if is_scheduled else f"{row.accession_number}-1"
 
 
-async def _trades(context: Context, cik: str, asked: AskedTrades) -> FactAnswer | None:
-    codes = {"bought": ["P"], "sold": ["S"], "": []}[asked.side]
-    rows = await market_trades(context.engine, cik, codes, asked.first, asked.last)
+async def _trades(context: Context, cik: str, question: AskedTrades) -> FactAnswer | None:
+    codes = {"bought": ["P"], "sold": ["S"], "": []}[question.side]
+    rows = await market_trades(context.engine, cik, codes, question.first, question.last)
     if not rows:
         return None
     values = [row.value for row in rows if row.value is not None]
     shares = [row.shares for row in rows if row.shares is not None]
     is_whole = bool(codes)
-    found = TradesAnswer(
-        asked.side,
+    answer = TradesAnswer(
+        question.side,
         sum(shares, Decimal()) if is_whole and len(shares) == len(rows) else None,
         sum(values, Decimal()) if is_whole and len(values) == len(rows) else None,
         [insider_row(AmendedTrade(row, None)) for row in rows],
     )
-    return FactAnswer(cik, rows[0].issuer_name, trades=found)
+    return FactAnswer(cik, rows[0].issuer_name, trades=answer)
 
 
 async def _owners(context: Context, cik: str) -> FactAnswer | None:
-    """Return the newest schedules, each with the persons who report more than five percent in it.
+    """Return the newest schedules, each with the persons who report over five percent.
 
-    A person counts in their newest schedule only.
+    A person counts only in their newest schedule.
     """
     page = await STAKE_ROWS.first(
         context, RowFilters(issuer_cik=(cik,)), "newest", Window(0, _MOST_STAKES)
     )
     if page.total_count > len(page.items):
         return None
-    seen: set[str] = set()
-    found: list[Stake] = []
+    counted: set[str] = set()
+    stakes: list[Stake] = []
     for stake in page.items:
-        new = [person for person in stake.persons if person.name.lower() not in seen]
-        seen.update(person.name.lower() for person in new)
+        new = [person for person in stake.persons if person.name.lower() not in counted]
+        counted.update(person.name.lower() for person in new)
         if large := [each for each in new if each.percent and each.percent > _LEAST_PERCENT]:
-            found.append(structs.replace(stake, persons=large))
-    return FactAnswer(cik, found[0].issuer.name, owners=found) if found else None
+            stakes.append(structs.replace(stake, persons=large))
+    return FactAnswer(cik, stakes[0].issuer.name, owners=stakes) if stakes else None

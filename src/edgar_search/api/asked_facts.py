@@ -1,6 +1,6 @@
-"""Questions for one fact of a company: which number, trades or owners they ask for; pure.
+"""Questions about one fact of a company: which number, trades or owners they ask for; pure.
 
-A question is understood only if every word of it is: any other could change what is asked.
+A question is understood only if all its words are: any other word could change its meaning.
 """
 
 import re
@@ -14,7 +14,7 @@ from edgar_search.search.reading.question import Reading
 from edgar_search.search.reading.stated_periods import AskedPeriod, stated_periods
 from edgar_search.stored.financials import STANDARD_ITEMS
 
-# Spellings of items that only questions have; earnings per share are the diluted ones.
+# Spellings of items that only questions have; earnings per share means the diluted ones.
 _SPELLINGS = {
     "eps_diluted": r"(?:diluted )?(?:eps|earnings per (?:common )?share)",
     "long_term_debt": "long term debt",
@@ -27,7 +27,7 @@ _SPELLED = re.compile(
     + r")(?![\w-])",
     re.IGNORECASE,
 )
-# Items that have numbers of parts of a company.
+# Items with numbers for parts of a company.
 _OF_PARTS = ("revenue", "operating_income")
 _MONTH = re.compile(
     rf"(?<!\S)(?:(?P<month>{'|'.join(f'{each[:3]}(?:{each[3:]})?' for each in MONTHS)}|sept)[.,]?\s"
@@ -45,7 +45,7 @@ _OF_NUMBERS = _ASKING | frozenset(
     "amount annual as company consolidated dollars figure fiscal full generate generated made make"
     " many million millions much number report reported total usd value".split()
 )
-# Words that are understood beside a period of some months, or of no other than a calendar year.
+# Words that are understood only for a period of this many months.
 _OF_LENGTHS = {12: frozenset({"10-k", "10k", "year"}), 3: frozenset({"10-q", "10q", "quarter"})}
 _ENDING = frozenset("end ended ending".split())
 _PARTS = frozenset(
@@ -60,7 +60,7 @@ _FIVE_PERCENT = re.compile(
     r"(?:more\sthan\s|over\s|at\sleast\s|above\s|>\s?)?(?:\b5|\bfive)\s?(?:%|percent\b|per\scent\b)",
     re.IGNORECASE,
 )
-# Who owns a part of the company, not of what it owns one.
+# Asks who owns a part of the company, not what the company owns.
 _WHO_OWNS = re.compile(
     r"\W*who\s(?:(?:all|beneficially|else)\s)*(?:owns?|holds?|has|have)\b", re.IGNORECASE
 )
@@ -70,19 +70,19 @@ _OWNERS = frozenset(
     " stake stakes".split()
 )
 _OF_OWNERS = _ASKING | frozenset("all common more or shares stock than that".split())
-# The rest of a company's name.
+# What may follow the words of a company's name.
 _LEGAL_FORM = re.compile(
     r"(?:[\s,./]+(?:com|inc|incorporated|corp|corporation|co|ltd|plc|llc|de)\b\.?)+(?!\w)",
     re.IGNORECASE,
 )
-# A longer question says more than is understood.
+# A longer question says more than can be understood.
 LONGEST_QUESTION = 200
 
 TradeSide: TypeAlias = Literal["", "bought", "sold"]
 
 
 class AskedNumber(NamedTuple):
-    """A number of a standard item; of a part of the company that has all these words, if any.
+    """A number of a standard item, for the part of the company that has all these words, if any.
 
     A `sign` of -1 asks for a loss.
     """
@@ -94,7 +94,7 @@ class AskedNumber(NamedTuple):
 
 
 class AskedTrades(NamedTuple):
-    """Trades of insiders on these days, on one side of the market or of any kind."""
+    """Insider trades on these days, on one side of the market or of any kind."""
 
     side: TradeSide
     first: date
@@ -109,17 +109,21 @@ AskedFact: TypeAlias = AskedNumber | AskedTrades | AskedOwners
 
 
 def read_asked(reading: Reading, year_end: YearEnd | None) -> AskedFact | None:
-    """Return the fact that a question asks for of the one company that it names.
+    """Return the fact that a question asks for, about the one company that it names.
 
-    None if it names none or several, or has a word that is not understood. `year_end` is that of
-    the company, if it is known.
+    None if it names none or several, or has a word that is not understood. `year_end` is the
+    company's, if known.
     """
     question = reading.question
     if question is None or len(question.text) > LONGEST_QUESTION or len(reading.boosts.ciks) != 1:
         return None
-    if any(each.kind == "punctuation" for each in reading.recognised):
+    if any(recognised.kind == "punctuation" for recognised in reading.recognised):
         return None
-    spans = [(each.start, each.end) for each in reading.recognised if each.kind == "company"]
+    spans = [
+        (recognised.start, recognised.end)
+        for recognised in reading.recognised
+        if recognised.kind == "company"
+    ]
     text = question.text
     for start, end in spans:
         legal = _LEGAL_FORM.match(text, end)
@@ -130,19 +134,19 @@ def read_asked(reading: Reading, year_end: YearEnd | None) -> AskedFact | None:
 
 
 def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a text of the same length with blanks in place of these spans."""
+    """Replace these spans of a text with blanks, so that positions stay the same."""
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return text
 
 
 def _words(text: str) -> list[str]:
-    found = (_POSSESSIVE.sub("", word.strip(".").lower()) for word in _WORD.findall(text))
-    return [word for word in found if word]
+    words = (_POSSESSIVE.sub("", word.strip(".").lower()) for word in _WORD.findall(text))
+    return [word for word in words if word]
 
 
 def _asks_owners(text: str, company: int) -> bool:
-    """Return True if a text asks who owns the company whose name begins at a position."""
+    """Return True if a text asks who owns the company whose name begins at this position."""
     percent = list(_FIVE_PERCENT.finditer(text))
     words = set(_words(_without(text, [match.span() for match in percent])))
     if len(percent) != 1 or not words <= _OWNS | _OWNERS | _OF_OWNERS:
@@ -153,30 +157,30 @@ def _asks_owners(text: str, company: int) -> bool:
 
 
 def _trades(text: str, year_end: YearEnd | None) -> AskedTrades | None:
-    found = _days(text, year_end)
-    if found is None:
+    period = _days(text, year_end)
+    if period is None:
         return None
-    start, end, first, last = found
+    start, end, first, last = period
     words = set(_words(_without(text, [(start, end)])))
     sides: list[tuple[TradeSide, frozenset[str]]] = [
         ("bought", _BUYING),
         ("sold", _SELLING),
         ("", _TRADING),
     ]
-    asked = [(side, of_side) for side, of_side in sides if words & of_side]
+    sides_named = [(side, of_side) for side, of_side in sides if words & of_side]
     if (
-        len(asked) != 1
+        len(sides_named) != 1
         or not words & _INSIDERS
-        or not words <= _INSIDERS | _OF_TRADES | asked[0][1]
+        or not words <= _INSIDERS | _OF_TRADES | sides_named[0][1]
     ):
         return None
-    return AskedTrades(asked[0][0], first, last)
+    return AskedTrades(sides_named[0][0], first, last)
 
 
 def _days(text: str, year_end: YearEnd | None) -> tuple[int, int, date, date] | None:
-    """Return the one month, calendar year or quarter of a text: its position and its days.
+    """Return the position and the days of the only month, calendar year or quarter in a text.
 
-    None for a quarter of a company whose own quarters may differ from the calendar's.
+    None for a quarter if the company's own quarters may differ from the calendar's.
     """
     months = list(_MONTH.finditer(text))
     if len(months) == 1 and not list(stated_periods(_without(text, [months[0].span()]))):
@@ -205,12 +209,12 @@ def _last_of(year: int, month: int) -> date:
 
 
 def _items(text: str) -> list[StatedItem]:
-    """Return the items of a text, the question's own spellings first."""
+    """Return the items in a text, the spellings of questions first."""
     spelled = [
         StatedItem(*match.span(), match.lastgroup or "", 1) for match in _SPELLED.finditer(text)
     ]
-    rest = _without(text, [(each.start, each.end) for each in spelled])
-    return [*spelled, *stated_items(rest)]
+    unspelled = _without(text, [(each.start, each.end) for each in spelled])
+    return [*spelled, *stated_items(unspelled)]
 
 
 def _number(text: str, year_end: YearEnd | None) -> AskedNumber | None:

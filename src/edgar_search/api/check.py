@@ -1,4 +1,4 @@
-"""GET /v1/check: the meaning of a query, and how many documents each part of it finds."""
+"""GET /v1/check: the meaning of a query, and how many documents each of its parts finds."""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
@@ -59,7 +59,7 @@ class Part(Struct):
 
 
 class NearVariant(Struct):
-    """A query near to the checked one, and how many documents it finds.
+    """A query near the checked one, and how many documents it finds.
 
     It is read with these `word_forms`, whatever `reading` says.
     """
@@ -107,7 +107,7 @@ CHECK = Endpoint(
 
 
 class CheckParams(NamedTuple):
-    """The criteria of a query to check; with `variants`, near queries are tried too."""
+    """The criteria of a query to check; with `variants`, near queries are counted too."""
 
     criteria: DocumentCriteria
     word_forms: WordForms
@@ -115,7 +115,7 @@ class CheckParams(NamedTuple):
 
 
 def check_params(raw: Raw, names: Names = NO_NAMES) -> CheckParams:
-    """Return the parameters of `/v1/check`; raises BadRequest."""
+    """Read the parameters of `/v1/check`; raises BadRequest."""
     parameters = Parameters(raw, CHECK.declared)
     criteria = required_query(parameters, names)
     forms = parameters.choice_of("word_forms", WORD_FORMS)
@@ -123,25 +123,25 @@ def check_params(raw: Raw, names: Names = NO_NAMES) -> CheckParams:
 
 
 async def read_check(context: Context, raw: Raw) -> CheckParams:
-    """Return the query of a request to check; raises BadRequest."""
+    """Read the query to check; raises BadRequest."""
     return check_params(raw, await names_of(context.search, raw))
 
 
-async def explain_query(context: Context, asked: CheckParams) -> CheckReply:
-    """Explain a query: its meaning, and the number of documents that each part of it finds.
+async def explain_query(context: Context, params: CheckParams) -> CheckReply:
+    """Explain a query: its meaning, and how many documents each of its parts finds.
 
     Raises SearchesAtOnce if the searches would wait too long for their slots.
     """
-    criteria = asked.criteria
-    # All variants together cost at most as much as one query.
-    await context.weigh(query_slots(criteria.query) * (2 if asked.variants else 1))
+    criteria = params.criteria
+    # All variants together cost at most as much as the query itself.
+    await context.weigh(query_slots(criteria.query) * (2 if params.variants else 1))
     explained = await explain(context.search, criteria)
     reply = check_reply(explained, criteria)
-    if asked.variants:
-        found = await find_variants(context.search, criteria, asked.word_forms, explained.total)
+    if params.variants:
+        variants = await find_variants(context.search, criteria, params.word_forms, explained.total)
         reply.variants = [
-            NearVariant(each.kind, without_keys(each.query), each.word_forms, each.hits)
-            for each in found
+            NearVariant(variant.kind, without_keys(variant.query), variant.word_forms, variant.hits)
+            for variant in variants
         ]
     return reply
 
@@ -150,7 +150,7 @@ EXPLAIN_QUERY = Operation(CHECK, read_check, explain_query)
 
 
 def check_reply(explained: Explanation, criteria: DocumentCriteria) -> CheckReply:
-    """Return how the query was understood, part by part, with recognised parts of a question."""
+    """Build the answer: how the query was understood, part by part, and what a question asks."""
     tree = _part(explained.query, explained.hits)
     warnings = [without_keys(str(warning)) for warning in explained.warnings]
     parts = recognised_parts(criteria)

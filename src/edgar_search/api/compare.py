@@ -23,7 +23,7 @@ from edgar_search.document.comparison import Change, ChangedPassage, Kind
 DEFAULT_CHANGES, MAX_CHANGES = 1_000, 10_000
 
 
-# Characters on each side of a change.
+# Characters of context on each side of a change.
 _AROUND = 80
 
 
@@ -105,7 +105,7 @@ COMPARE = Endpoint(
 
 
 class CompareParams(NamedTuple):
-    """The texts to compare; "" for the whole document."""
+    """The texts to compare; an empty section means the whole document."""
 
     before: str
     after: str
@@ -115,7 +115,7 @@ class CompareParams(NamedTuple):
 
 
 async def read_compare(context: Context, raw: Raw) -> CompareParams:
-    """Return the parameters of `/v1/compare`; raises BadRequest."""
+    """Read the parameters of `/v1/compare`; raises BadRequest."""
     parameters = Parameters(raw, COMPARE.declared)
     return CompareParams(
         parameters.required_value("from"),
@@ -126,17 +126,17 @@ async def read_compare(context: Context, raw: Raw) -> CompareParams:
     )
 
 
-async def find_changes(context: Context, asked: CompareParams) -> CompareReply:
-    """Return the changes from one text to another.
+async def find_changes(context: Context, params: CompareParams) -> CompareReply:
+    """Find the changes from one text to another.
 
     Raises NotFound if a document or its section does not exist, BadRequest if a text is too long,
     and SearchesAtOnce if the comparison would wait too long for its slots.
     """
-    before = await read_side(context.search, "from", asked.before, asked.section)
-    after = await read_side(context.search, "to", asked.after, asked.section)
+    before = await read_side(context.search, "from", params.before, params.section)
+    after = await read_side(context.search, "to", params.after, params.section)
     await context.weigh(comparison_slots(before, after))
     passages = await compare_sides(before, after)
-    return await asyncio.to_thread(_reply, before, after, passages, asked)
+    return await asyncio.to_thread(_reply, before, after, passages, params)
 
 
 FIND_CHANGES = Operation(COMPARE, read_compare, find_changes)
@@ -154,17 +154,17 @@ def _reply(
         len(changes),
         [
             ComparedChange(
-                each.kind,
-                _place(before, each.start, each.end),
-                _place(after, each.to_start, each.to_end),
+                change.kind,
+                _place(before, change.start, change.end),
+                _place(after, change.to_start, change.to_end),
             )
-            for each in shown
+            for change in shown
         ],
     )
 
 
 def changes_of(passages: list[ChangedPassage]) -> Iterator[Change]:
-    """Yield the changes: single words of a changed paragraph, otherwise whole paragraphs."""
+    """Yield the changes: the changed words within a paragraph, otherwise whole paragraphs."""
     for passage in passages:
         yield from passage.words or [passage.change]
 

@@ -87,9 +87,9 @@ async def read_concepts(context: Context, raw: Raw) -> ConceptsParams:
     return ConceptsParams(query, ciks, parameters.integer("limit"))
 
 
-async def list_concepts(context: Context, asked: ConceptsParams) -> ConceptsReply:
+async def list_concepts(context: Context, params: ConceptsParams) -> ConceptsReply:
     """List the concepts, those used by most companies first."""
-    found = await find_concepts(context.engine, *asked)
+    summary = await find_concepts(context.engine, *params)
     items = [
         Concept(
             each.concept,
@@ -100,7 +100,7 @@ async def list_concepts(context: Context, asked: ConceptsParams) -> ConceptsRepl
             each.first,
             each.last,
         )
-        for each in found
+        for each in summary
     ]
     return ConceptsReply(items)
 

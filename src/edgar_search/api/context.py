@@ -1,4 +1,4 @@
-"""The service as one account sees it: what operations need besides their parameters."""
+"""The service as one account sees it: what operations need apart from their parameters."""
 
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
@@ -18,8 +18,8 @@ class Context(NamedTuple):
     """The service as one account sees it.
 
     Cursors and snapshots belong to the `account`, and `search` searches for it. `offset` and
-    `limit` add up to at most `max_window`. Filed bytes are parsed in `room` only. `weigh` takes the
-    search slots that an operation costs.
+    `limit` add up to at most `max_window`. Filed bytes are parsed only in `room`. `weigh` takes the
+    search slots that an operation needs.
     """
 
     search: SearchContext
@@ -31,12 +31,12 @@ class Context(NamedTuple):
 
     @property
     def engine(self) -> Engine:
-        """The engine, which searches the account's copies."""
+        """The engine, set to search the account's shard copies."""
         return self.search.engine
 
     @classmethod
     def of_command(cls, engine: Engine, settings: Settings, account: str = "") -> "Context":
-        """Return the context of a command, which has no limits.
+        """Create the context of a command, which has no limits.
 
         Raises SettingsError as `SearchContext.from_settings` does.
         """

@@ -1,4 +1,4 @@
-"""GET /v1/coverage: how complete and how fresh the filings are."""
+"""GET /v1/coverage: how complete and up to date the filings are."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -21,10 +21,7 @@ DEFAULT_DAYS = 30
 
 
 class Lag(Struct):
-    """The seconds within which half, 90 % and 99 % of filings were loaded.
-
-    Null if there are none.
-    """
+    """The seconds within which half, 90 % and 99 % of filings were loaded; null without filings."""
 
     p50: float | None
     p90: float | None
@@ -63,7 +60,7 @@ class CoverageReply(Struct, omit_defaults=True):
 
     @property
     def result_count(self) -> None:
-        """None: an answer about filings has no results to count."""
+        """None: this answer lists no results."""
 
 
 COVERAGE = Endpoint(
@@ -93,7 +90,7 @@ COVERAGE = Endpoint(
 
 
 def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
-    """Return the parameters of `/v1/coverage`; raises BadRequest."""
+    """Read the parameters of `/v1/coverage`; raises BadRequest."""
     parameters = Parameters(raw, COVERAGE.declared)
     first, last = parameters.days()
     last = last or (max(first, today) if first else today)
@@ -107,42 +104,42 @@ def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
 
 
 def _days_before(day: date, days: int) -> date:
-    """Return the day that is `days` earlier, or the first possible one."""
+    """Return the date `days` before another, or the earliest possible date."""
     return day - min(timedelta(days), day - date.min)
 
 
 async def read_coverage(context: Context, raw: Raw) -> CoverageCriteria:
-    """Return the parameters of `/v1/coverage`, as of today; raises BadRequest."""
+    """Read the parameters of `/v1/coverage`, as of today; raises BadRequest."""
     return coverage_params(raw, datetime.now(UTC).date())
 
 
-async def report_coverage(context: Context, asked: CoverageCriteria) -> CoverageReply:
-    """Return an entry for each day and form that the ledger knows, in that order."""
-    found = await look_up_coverage_and_warn(context.engine, asked)
+async def report_coverage(context: Context, criteria: CoverageCriteria) -> CoverageReply:
+    """Report on every day and form in the ledger, in that order."""
+    coverage = await look_up_coverage_and_warn(context.engine, criteria)
     return CoverageReply(
-        asked.first_day,
-        asked.last_day,
-        list(map(day_reply, found.days)),
-        list(found.warnings),
-        list(found.missing_days),
-        found.outdated,
+        criteria.first_day,
+        criteria.last_day,
+        list(map(day_reply, coverage.days)),
+        list(coverage.warnings),
+        list(coverage.missing_days),
+        coverage.outdated,
     )
 
 
-def day_reply(found: FormDay) -> Day:
-    """Return the entry of a day and a form."""
+def day_reply(form_day: FormDay) -> Day:
+    """Build the entry of a day and form."""
     return Day(
-        filing_date=found.day,
-        form_type=found.form_type,
-        known=found.known,
-        listed=found.listed,
-        searchable=found.searchable,
-        refused=found.refused,
-        deleted=found.deleted,
-        waiting=found.known - found.searchable - found.refused - found.deleted,
-        accepted_to_searchable=_lag(found.accepted_to_searchable),
-        listed_to_searchable=_lag(found.listed_to_searchable),
-        withdrawn=found.withdrawn or UNSET,
+        filing_date=form_day.day,
+        form_type=form_day.form_type,
+        known=form_day.known,
+        listed=form_day.listed,
+        searchable=form_day.searchable,
+        refused=form_day.refused,
+        deleted=form_day.deleted,
+        waiting=form_day.known - form_day.searchable - form_day.refused - form_day.deleted,
+        accepted_to_searchable=_lag(form_day.accepted_to_searchable),
+        listed_to_searchable=_lag(form_day.listed_to_searchable),
+        withdrawn=form_day.withdrawn or UNSET,
     )
 
 

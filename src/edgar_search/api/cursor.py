@@ -1,4 +1,4 @@
-"""Pagination by cursor: its parameters, the page that a request asks for, the next cursor."""
+"""Pagination by cursor: its parameters, the requested page, and the next cursor."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -30,21 +30,21 @@ WALK_RULES = (
 )
 # A request with neither of these does not use cursors.
 _WALKING = frozenset({CURSOR.name, SNAPSHOT.name})
-# Parameters allowed next to a cursor that continues a walk; a key was removed before.
+# Parameters allowed beside a cursor; the API key has been removed before.
 _BESIDE = ("cursor", "limit")
 
 
 class Walk(NamedTuple):
-    """A walk that a request begins or continues: its parameters and its start."""
+    """A walk that a request begins or continues: its parameters, and where it starts."""
 
     question: Raw
     start: Start
 
 
 async def walk_of(context: Context, raw: Raw, endpoint: Endpoint) -> Walk | None:
-    """Return the walk that a request belongs to; None if it has no cursor.
+    """Return the walk that a request belongs to; None if it uses no cursor.
 
-    Raises BadRequest if the cursor is invalid, or a parameter next to it.
+    Raises BadRequest if the cursor is invalid, or a parameter beside it is.
     """
     if _WALKING.isdisjoint(raw):
         return None
@@ -61,19 +61,19 @@ async def walk_of(context: Context, raw: Raw, endpoint: Endpoint) -> Walk | None
 
 
 async def sign_next(
-    context: Context, endpoint: Endpoint, walk: Walk, place: CursorPosition | None
+    context: Context, endpoint: Endpoint, walk: Walk, position: CursorPosition | None
 ) -> str | None:
-    """Return the cursor of the page after a position; None at the end."""
-    if place is None:
+    """Sign the cursor of the page after a position; None at the end."""
+    if position is None:
         return None
     question = {name: list(values) for name, values in walk.question.items()}
     return await context.pagination.signer.sign(
-        Cursor(endpoint.path, question, place), context.account
+        Cursor(endpoint.path, question, position), context.account
     )
 
 
 def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
-    """Return the cursor of a request; None if it has none. Raises BadRequest."""
+    """Return the cursor of a request, or None. Raises BadRequest."""
     parameters = Parameters(raw, endpoint.declared)
     text, snapshot = parameters.text("cursor"), parameters.flag("snapshot")
     if text is None:
@@ -93,14 +93,14 @@ def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
 
 
 def begun_question(raw: Raw) -> dict[str, list[str]]:
-    """Return the parameters that a cursor keeps from the request that begins a walk."""
+    """Return the parameters that a cursor keeps of the request that begins a walk."""
     return {
         name: list(values) for name, values in raw.items() if name not in ("cursor", "snapshot")
     }
 
 
 def continued_question(kept: Mapping[str, Sequence[str]], raw: Raw) -> dict[str, list[str]]:
-    """Return the parameters kept in a cursor, with the limit of this request, if any."""
+    """Return the parameters kept in a cursor, with the limit of this request if it has one."""
     limit = {name: list(raw[name]) for name in ("limit",) if any(raw.get(name, ()))}
     return {name: list(values) for name, values in kept.items()} | limit
 

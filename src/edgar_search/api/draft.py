@@ -1,4 +1,4 @@
-"""POST /v1/check_draft: the quotes, citations and numbers of a whole text, checked."""
+"""POST /v1/check_draft: checks the quotes, citations and numbers of a whole text."""
 
 import asyncio
 import time
@@ -25,9 +25,9 @@ from edgar_search.financials.number_claims import NumberClaim, company_and_part,
 
 Claim: TypeAlias = DraftClaim | NumberClaim
 MAX_DRAFT, MAX_CLAIMS, CLAIMS_OF_A_CALL = 200_000, 200, 50
-# After this many seconds the remaining claims are left to the next answer.
+# After this many seconds, the remaining claims are left to the next request.
 _MOST_SECONDS = 20.0
-# Claims that are checked at the same time, and slots for their searches, some of them expensive.
+# Claims that are checked concurrently, and slots for their searches, some of them expensive.
 _AT_ONCE = _SLOTS = 4
 
 
@@ -69,20 +69,20 @@ CHECK_DRAFT = Endpoint(
 
 
 class DraftParams(NamedTuple):
-    """A draft, its claims, and how many of them were checked before."""
+    """A draft, its claims, and how many of them earlier requests have checked."""
 
     text: str
     claims: Sequence[Claim]
     begin: int
 
 
-async def read_draft(given: RequestFields) -> DraftParams:
-    """Return the parameters of `/v1/check_draft`.
+async def read_draft(fields: RequestFields) -> DraftParams:
+    """Read the parameters of `/v1/check_draft`.
 
     Raises BadRequest, and BodyTooLarge for a long draft.
     """
-    parameters = Parameters.of_request(given, CHECK_DRAFT.declared)
-    if "text" in given.query:
+    parameters = Parameters.of_request(fields, CHECK_DRAFT.declared)
+    if "text" in fields.query:
         raise BadRequest("`text` must be in the body: addresses are logged on their way")
     text = parameters.required_text("text")
     if len(text) > MAX_DRAFT:
@@ -93,7 +93,7 @@ async def read_draft(given: RequestFields) -> DraftParams:
 
 
 def claims_of(text: str) -> list[Claim]:
-    """Return all claims of a draft in order; numbers inside a quote belong to the quote."""
+    """Find all claims of a draft, in order; a number inside a quote belongs to the quote."""
     found = claims_in(text)
     quotes = [claim for claim in found if claim.kind == "quote"]
     starts, ends = [quote.start for quote in quotes], [quote.end for quote in quotes]
@@ -118,24 +118,24 @@ def _position(cursor: str, text: str, claims: int) -> int:
     return int(number)
 
 
-async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
-    """Check claims until there are `MAX_CLAIMS`, or until the time is over.
+async def check_draft(context: Context, params: DraftParams) -> DraftReply:
+    """Check claims until `MAX_CLAIMS` are checked, or the time is up.
 
-    Raises SearchesAtOnce if it would wait too long for its slots, which it keeps to the end: an
-    answer that waited for a slot at each of its searches would never finish on a busy service.
+    Raises SearchesAtOnce if it would wait too long for its slots, which it keeps to the end: if
+    each search waited for a slot, it would never finish on a busy service.
     """
     await context.weigh(_SLOTS)
     until = time.monotonic() + _MOST_SECONDS
-    claims = asked.claims[asked.begin : asked.begin + MAX_CLAIMS]
+    claims = params.claims[params.begin : params.begin + MAX_CLAIMS]
     cited = [claim.cited for claim in claims if isinstance(claim, DraftClaim) and claim.cited]
     context = context._replace(weigh=no_slots)
-    checks = _Checks(context, asked.text, await CitedFilings.of(context, cited))
+    checks = _Checks(context, params.text, await CitedFilings.of(context, cited))
     checked: dict[int, CheckedClaim] = {}
-    waiting = iter(enumerate(claims))
+    remaining = iter(enumerate(claims))
 
     async def work() -> None:
-        for number, claim in waiting:
-            # At least one, so that every answer makes progress.
+        for number, claim in remaining:
+            # At least one, so that every request makes progress.
             if number and time.monotonic() > until:
                 return
             checked[number] = await checks.check(claim)
@@ -144,21 +144,21 @@ async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
     try:
         await asyncio.gather(*tasks)
     finally:
-        # If one fails, nobody waits for the others.
+        # If one task fails, the others are cancelled.
         for task in tasks:
             task.cancel()
-    end = asked.begin + len(checked)
-    found = [checked[number] for number in sorted(checked)]
+    end = params.begin + len(checked)
+    results = [checked[number] for number in sorted(checked)]
     return DraftReply(
-        len(asked.claims),
-        found,
-        dict(Counter(claim.verdict for claim in found)),
-        _cursor(end, asked.text) if end < len(asked.claims) else None,
+        len(params.claims),
+        results,
+        dict(Counter(claim.verdict for claim in results)),
+        _cursor(end, params.text) if end < len(params.claims) else None,
     )
 
 
 class _Checks:
-    """The checks of the claims of a draft, of which each is made once if the draft repeats it."""
+    """Checks a draft's claims; one that the draft repeats is checked once."""
 
     def __init__(self, context: Context, text: str, filings: CitedFilings) -> None:
         self._context, self._text, self._filings = context, text, filings
@@ -178,14 +178,14 @@ class _Checks:
         if claim.cited and claim.cited.worded:
             cited = claim.cited._replace(accession_number=number) if number else None
             claim = claim._replace(cited=cited)
-        found = await self._quotes.get(
+        verdict = await self._quotes.get(
             (*claim.parts, number, source.document_id),
             lambda: check_parts(self._context, claim.parts, number, source.document_id),
         )
-        return checked_claim(self._text, claim, found)
+        return checked_claim(self._text, claim, verdict)
 
     async def _number(self, claim: NumberClaim) -> CheckedClaim:
-        """Check a number, if it is unambiguous what it measures."""
+        """Check a number, if it is clear what it measures."""
         if claim.period is None:
             return checked_number(self._text, claim, "unchecked", claim.problem)
         stated = AskedNumber(
@@ -193,6 +193,6 @@ class _Checks:
         )
         reply = await find_number(self._context, stated)
         if reply.verdict == "not_found" and (claim.part or company_and_part(claim.company)):
-            # The words beside the company may be no part of it, but say something else.
+            # The words near the company's name may not belong to it, but mean something else.
             return checked_number(self._text, claim, "unchecked", reply.reason)
         return checked_number(self._text, claim, reply.verdict, reply.reason, reply)

@@ -16,7 +16,7 @@ from edgar_search.search.filings import filings_of, sections_of_filing
 from edgar_search.stored.filings import StoredFiling
 from edgar_search.stored.installation import LedgerEntry
 
-# Characters of the words at a cited position that an answer has.
+# How many characters at a cited position an answer quotes.
 _MOST_FOUND = 2_000
 _REASONS = {
     "moved": "the text has changed; it has the words at another position",
@@ -26,7 +26,7 @@ _REASONS = {
 
 
 class CitedSource(NamedTuple):
-    """The filing that is cited, None if it is not known which or it is not here.
+    """The cited filing; None if it is unclear which one is meant, or if it is not here.
 
     `meant` are the filings that a citation in words may mean.
     """
@@ -37,7 +37,7 @@ class CitedSource(NamedTuple):
 
 
 class CitedFilings:
-    """The filings that the citations of a draft refer to, each looked up once."""
+    """The filings that the citations of a draft refer to, each read once."""
 
     def __init__(
         self, context: Context, filings: dict[str, StoredFiling], entries: dict[str, LedgerEntry]
@@ -48,7 +48,7 @@ class CitedFilings:
 
     @classmethod
     async def of(cls, context: Context, cited: Iterable[Cited]) -> "CitedFilings":
-        """Look up the filings that are cited by their numbers; two engine requests, or none."""
+        """Read the filings that are cited by number, in two engine requests, or none."""
         numbers = sorted({each.accession_number for each in cited} - {""})
         if not numbers:
             return cls(context, {}, {})
@@ -61,7 +61,7 @@ class CitedFilings:
         )
 
     async def source(self, cited: Cited) -> CitedSource:
-        """Return the filing and the document that are cited."""
+        """Return the cited filing and document."""
         if cited.worded is None:
             filing = self._filings.get(cited.accession_number)
             return CitedSource(filing, _document(filing, cited) if filing else None)
@@ -98,8 +98,8 @@ class CitedFilings:
         at = FoundText(source.document_id) if source.document_id else None
         if cited.given is None:
             return Verdict("same", withdrawn, at)
-        given = cited.given
-        found = await retry_if_reloaded(self._context.engine, lambda: self._words(given))
+        citation = cited.given
+        found = await retry_if_reloaded(self._context.engine, lambda: self._words(citation))
         return found._replace(reason=found.reason or withdrawn)
 
     async def _filing(self, number: str) -> StoredFiling | None:
@@ -108,32 +108,32 @@ class CitedFilings:
         return None
 
     async def _section(self, filing: StoredFiling, item: str) -> tuple[str | None, str]:
-        """Return the document with an item, or None and a sentence that says why not."""
-        wanted = f"item{item.lower()}"
-        for each in await sections_of_filing(self._context.engine, filing.accession_number):
-            if each.item.endswith(wanted):
-                return each.document_id, ""
+        """Return the document with an item, or None and a sentence that says why there is none."""
+        section_id = f"item{item.lower()}"
+        for section in await sections_of_filing(self._context.engine, filing.accession_number):
+            if section.item.endswith(section_id):
+                return section.document_id, ""
         return None, f"the filing is here; Item {item} was not found in it"
 
-    async def _words(self, given: GivenCitation) -> Verdict:
-        """Compare the words that an address cites with the text of now."""
+    async def _words(self, citation: GivenCitation) -> Verdict:
+        """Compare the words that an address cites with the present text."""
         engine = self._context.engine
         try:
-            text = await document_text(engine, given.document_id)
+            text = await document_text(engine, citation.document_id)
         except NotFound:
-            at = FoundText(given.document_id)
+            at = FoundText(citation.document_id)
             return Verdict("gone", "the document has no text any more", at)
         passages = Passages(engine, text)
-        checked = await check_citation(passages, given)
-        at = FoundText(given.document_id, text.sha256, checked.start, checked.end)
+        checked = await check_citation(passages, citation)
+        at = FoundText(citation.document_id, text.sha256, checked.start, checked.end)
         if checked.start is not None and checked.end is not None:
             end = min(checked.end, checked.start + _MOST_FOUND)
             at = at._replace(text=await passages.piece(checked.start, end))
-        differs = [given.quoted] if checked.status == "changed" and given.quoted else []
-        return Verdict(checked.status, _reason(checked, given), at, differs_from=differs)
+        differs = [citation.quoted] if checked.status == "changed" and citation.quoted else []
+        return Verdict(checked.status, _reason(checked, citation), at, differs_from=differs)
 
     def _absent(self, number: str) -> Verdict:
-        """Tell a filing that was deleted here from one that never was."""
+        """Return the verdict on a filing that is not here: deleted, or never loaded."""
         entry = self._entries.get(number)
         if entry is not None and entry.status == "deleted" and entry.announced:
             since = f" on {entry.deleted_at:%Y-%m-%d}" if entry.deleted_at else ""
@@ -153,12 +153,12 @@ class CitedFilings:
 
 
 def _meaning(words: WordedCitation) -> Hashable:
-    """Return what a citation in words says, wherever it is and whatever item it names."""
+    """Return a key that is equal for citations of the same filing, whatever item they name."""
     return words.company, words.form, words.period, words.filed
 
 
 def _document(filing: StoredFiling, cited: Cited) -> str | None:
-    """Return the id of the cited document of a filing; None if none is cited."""
+    """Return the id of the cited document of a filing, or None."""
     for document in filing.documents:
         if document.document_id == cited.document_id or (
             cited.file_name and document.file_name == cited.file_name
@@ -167,7 +167,7 @@ def _document(filing: StoredFiling, cited: Cited) -> str | None:
     return None
 
 
-def _reason(checked: CheckedCitation, given: GivenCitation) -> str:
-    if checked.status == "gone" and not given.has_words:
+def _reason(checked: CheckedCitation, citation: GivenCitation) -> str:
+    if checked.status == "gone" and not citation.has_words:
         return "the text has changed, and the address has no words by which to find the position"
     return _REASONS.get(checked.status, "")

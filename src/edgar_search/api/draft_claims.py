@@ -1,4 +1,4 @@
-"""A claim of a draft with its verdict, as answers have it."""
+"""A claim of a draft with its verdict, as answers show it."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -17,7 +17,7 @@ QuoteVerdict: TypeAlias = Literal["exact", "normalised", "altered", "elsewhere",
 CitationVerdict: TypeAlias = Literal["same", "moved", "changed", "gone", "unknown", "ambiguous"]
 DraftVerdict: TypeAlias = QuoteVerdict | NumberVerdict | CitationVerdict | Literal["unchecked"]
 AnyKind: TypeAlias = ClaimKind | Literal["number"]
-# How much of a claim an answer repeats, in characters, and how many differences it shows.
+# How many characters of a claim an answer repeats, and how many differences it lists.
 _SHOWN, _MOST_DIFFERENCES = 300, 20
 _MOST_CANDIDATES = 10
 
@@ -67,7 +67,7 @@ class CheckedClaim(Struct):
 
 
 class FoundText(NamedTuple):
-    """A document, and the position that a verdict is about, if it is about one."""
+    """A document, with the position that a verdict is about, if it is about one."""
 
     document_id: str
     text_sha256: str | None = None
@@ -91,26 +91,30 @@ class Verdict(NamedTuple):
     candidates: Sequence[ListedFiling] = ()
 
 
-def checked_claim(text: str, claim: DraftClaim, found: Verdict) -> CheckedClaim:
-    """Return a quote or a citation of a draft with its verdict."""
-    at, cited = found.at, claim.cited
+def checked_claim(text: str, claim: DraftClaim, verdict: Verdict) -> CheckedClaim:
+    """Build the answer's claim for a quote or citation with its verdict."""
+    at, cited = verdict.at, claim.cited
     named = (cited.document_id or cited.accession_number or None) if cited else None
     return CheckedClaim(
         kind=claim.kind,
         start=claim.start,
         end=claim.end,
         text=text[claim.start : claim.end][:_SHOWN],
-        verdict=found.verdict,
-        reason=found.reason,
-        cited=found.cited or named,
+        verdict=verdict.verdict,
+        reason=verdict.reason,
+        cited=verdict.cited or named,
         document_id=at.document_id if at else None,
         text_sha256=at.text_sha256 if at else None,
         found_start=at.start if at else None,
         found_end=at.end if at else None,
         found=at.text if at else "",
-        differences=_differences(found.differs_from, at.text) if at and found.differs_from else [],
+        differences=_differences(verdict.differs_from, at.text)
+        if at and verdict.differs_from
+        else [],
         number=None,
-        candidates=[_cited_filing(each) for each in found.candidates[:_MOST_CANDIDATES]],
+        candidates=[
+            _cited_filing(candidate) for candidate in verdict.candidates[:_MOST_CANDIDATES]
+        ],
     )
 
 
@@ -121,9 +125,9 @@ def checked_number(
     reason: str,
     reply: NumberReply | None = None,
 ) -> CheckedClaim:
-    """Return a number of a draft with its verdict."""
+    """Build the answer's claim for a number with its verdict."""
     filed = reply.filed if reply else None
-    place = filed.place if filed else None
+    position = filed.place if filed else None
     return CheckedClaim(
         kind="number",
         start=claim.start,
@@ -132,10 +136,10 @@ def checked_number(
         verdict=verdict,
         reason=reason,
         cited=None,
-        document_id=place.document_id if place else filed.document_id if filed else None,
-        text_sha256=place.text_sha256 if place else None,
-        found_start=place.start if place else None,
-        found_end=place.end if place else None,
+        document_id=position.document_id if position else filed.document_id if filed else None,
+        text_sha256=position.text_sha256 if position else None,
+        found_start=position.start if position else None,
+        found_end=position.end if position else None,
         found=f"{filed.value:,f} {filed.unit}" if filed else "",
         differences=[],
         number=reply,
@@ -153,14 +157,16 @@ def _cited_filing(filing: ListedFiling) -> CitedFiling:
     )
 
 
-def _differences(parts: Sequence[str], found: str) -> list[Difference]:
-    """Return the words that differ in the closest text, numbers first."""
-    # A mark at the end belongs to the sentence.
-    filed = found.rstrip(",.;")
+def _differences(parts: Sequence[str], found_text: str) -> list[Difference]:
+    """Return the words that differ from the closest text, numbers first."""
+    # A punctuation mark at the end belongs to the sentence.
+    filed = found_text.rstrip(",.;")
     words = max(parts, key=lambda part: nearest_part(part, filed)[0])
     differing = [
         Difference(words[word.start : word.end], filed[word.to_start : word.to_end])
         for word in changed_words(Block.of(words), Block.of(filed))
     ]
-    differing.sort(key=lambda each: not any(map(str.isdigit, each.draft + each.filed)))
+    differing.sort(
+        key=lambda difference: not any(map(str.isdigit, difference.draft + difference.filed))
+    )
     return differing[:_MOST_DIFFERENCES]

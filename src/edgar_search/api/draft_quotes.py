@@ -1,4 +1,4 @@
-"""Quotes of drafts: the parts between omissions, checked in order by the check of `/v1/quote`."""
+"""Quotes of drafts: the parts between omissions, each checked as by `/v1/quote`, in order."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 
 _GOOD = ("exact", "normalised")
 _ANYTHING = DocumentCriteria(None)
-# How many occurrences of the first part are tried, and how many characters count as near one.
+# How many occurrences of the first part are tried, and how many characters are near one.
 _MOST_PLACES, _NEAR = 4, 1_000
 _OF_PARTS: dict[quotes.Verdict, DraftVerdict] = {
     "exact": "exact",
@@ -26,10 +26,10 @@ _RANKS = {"exact": 0, "normalised": 1, "altered": 2, "elsewhere": 3, "absent": 4
 async def check_parts(
     context: Context, parts: Sequence[str], accession_number: str, document_id: str | None
 ) -> Verdict:
-    """Check the parts of a quote against a filing, and if it lacks them against all others.
+    """Check the parts of a quote against a filing, and then against all if it lacks them.
 
-    Without an accession number against all. `document_id` is the document of the filing that is
-    cited, None if none is.
+    Without an accession number, only against all. `document_id` is the cited document of the
+    filing, if any.
     """
     if not any(map(_is_sure, parts)) or max(map(len, parts)) > MAX_QUOTE:
         return Verdict("unchecked", f"a part must have {MIN_QUOTE} to {MAX_QUOTE:,} characters")
@@ -37,32 +37,33 @@ async def check_parts(
         return await _find(context, parts, QuoteParams("", None, _ANYTHING))
     of_filing = FilingCriteria(numbers=(accession_number,))
     criteria = DocumentCriteria(None, of_filing, all_documents=True)
-    there = await _find(context, parts, QuoteParams("", document_id, criteria))
-    if there.verdict in _GOOD:
-        return there
-    # What is nearly the same there is what is meant, so elsewhere only the same words count.
-    is_altered = there.verdict == "altered"
+    in_filing = await _find(context, parts, QuoteParams("", document_id, criteria))
+    if in_filing.verdict in _GOOD:
+        return in_filing
+    # The cited filing has nearly the same words, which must be meant; elsewhere only the same words
+    # count.
+    is_altered = in_filing.verdict == "altered"
     everywhere = QuoteParams("", None, _ANYTHING, nearest=not is_altered)
     anywhere = await _find(context, parts, everywhere)
     if anywhere.verdict in _GOOD:
-        said = f"{document_id or accession_number} does not have it"
-        return anywhere._replace(verdict="elsewhere", reason=said)
-    return there if is_altered or anywhere.at is None else anywhere
+        reason = f"{document_id or accession_number} does not have it"
+        return anywhere._replace(verdict="elsewhere", reason=reason)
+    return in_filing if is_altered or anywhere.at is None else anywhere
 
 
 def _is_sure(part: str) -> bool:
-    """Return True if a part is long enough to be found by itself.
+    """Return True if a part is long enough to identify its source.
 
-    A shorter one occurs anywhere by chance.
+    A shorter one may occur anywhere by chance.
     """
     return len(part) >= MIN_QUOTE
 
 
 async def _find(context: Context, parts: Sequence[str], within: QuoteParams) -> Verdict:
-    """Check all parts of a quote against the document with the first long one of them.
+    """Check all parts of a quote against the document with its first long part.
 
-    The verdict is the worst part's. If the others do not follow its position, another occurrence is
-    tried.
+    The verdict is the worst of all parts. If the others do not follow that part, another occurrence
+    of it is tried.
     """
     first = next(number for number, part in enumerate(parts) if _is_sure(part))
     beside = [part for part in parts[first + 1 :] if _is_sure(part)]
@@ -70,25 +71,25 @@ async def _find(context: Context, parts: Sequence[str], within: QuoteParams) -> 
         anchor = await check_words(context, within._replace(words=parts[first], beside=beside))
         if anchor.verdict == "absent":
             return Verdict("absent", "no document has anything like it")
-        found = await _around(context, parts, first, anchor)
+        verdict = await _around(context, parts, first, anchor)
         for _ in range(_MOST_PLACES - 1):
-            if found.verdict in _GOOD or anchor.verdict == "nearest" or anchor.start is None:
+            if verdict.verdict in _GOOD or anchor.verdict == "nearest" or anchor.start is None:
                 break
-            asked = QuoteParams(parts[first], anchor.document_id, _ANYTHING, anchor.start + 1)
-            anchor = await check_words(context, asked._replace(nearest=False))
+            next_search = QuoteParams(parts[first], anchor.document_id, _ANYTHING, anchor.start + 1)
+            anchor = await check_words(context, next_search._replace(nearest=False))
             if anchor.verdict == "absent":
                 break
             other = await _around(context, parts, first, anchor)
-            found = other if other.verdict in _GOOD else found
+            verdict = other if other.verdict in _GOOD else verdict
     except NotFound:
         return Verdict("absent", "its document has no text that is searched")
-    return found
+    return verdict
 
 
 async def _around(
     context: Context, parts: Sequence[str], first: int, anchor: QuoteReply
 ) -> Verdict:
-    """Check the parts of a quote before and after the position of one of them."""
+    """Check the parts of a quote before and after one of them that was found."""
     assert anchor.start is not None and anchor.end is not None
     worst = _verdict(parts, _OF_PARTS[anchor.verdict], "", anchor)
     end = max(0, anchor.start - _NEAR)
@@ -96,34 +97,34 @@ async def _around(
         if number == first:
             end = anchor.end
             continue
-        asked = QuoteParams(part, anchor.document_id, _ANYTHING, end)
-        found = await check_words(context, asked)
-        verdict, reason = _OF_PARTS[found.verdict], ""
+        params = QuoteParams(part, anchor.document_id, _ANYTHING, end)
+        reply = await check_words(context, params)
+        verdict, reason = _OF_PARTS[reply.verdict], ""
         if verdict not in _GOOD and _is_sure(part):
-            before = await check_words(context, asked._replace(after=0))
+            before = await check_words(context, params._replace(after=0))
             if before.verdict in _GOOD:
-                verdict, found = "altered", before
+                verdict, reply = "altered", before
                 reason = "its parts do not follow each other in the document"
         elif not _is_sure(part) and (
-            found.start is None
-            or found.end is None
+            reply.start is None
+            or reply.end is None
             or verdict not in _GOOD
-            or found.start - end > _NEAR
-            or (number < first and found.end > anchor.start)
+            or reply.start - end > _NEAR
+            or (number < first and reply.end > anchor.start)
         ):
-            verdict, found = "altered", anchor
+            verdict, reply = "altered", anchor
             reason = f"the document does not have `{part}` near the rest"
         else:
-            end = found.end or end
+            end = reply.end or end
         if _RANKS[verdict] > _RANKS[worst.verdict]:
-            worst = _verdict(parts, verdict, reason, found)
+            worst = _verdict(parts, verdict, reason, reply)
     return worst
 
 
 def _verdict(
-    parts: Sequence[str], verdict: DraftVerdict, reason: str, found: QuoteReply
+    parts: Sequence[str], verdict: DraftVerdict, reason: str, reply: QuoteReply
 ) -> Verdict:
     at = None
-    if found.document_id is not None:
-        at = FoundText(found.document_id, found.text_sha256, found.start, found.end, found.text)
+    if reply.document_id is not None:
+        at = FoundText(reply.document_id, reply.text_sha256, reply.start, reply.end, reply.text)
     return Verdict(verdict, reason, at, differs_from=parts if verdict == "altered" else ())

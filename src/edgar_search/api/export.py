@@ -1,4 +1,4 @@
-"""GET /v1/export: everything that a search finds, as one file."""
+"""GET /v1/export: everything that a search finds, in one file."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -68,11 +68,11 @@ OF_SCREEN = "screen"
 RECORDS = ("documents", "filings", "matches", OF_SCREEN, *ROWS_OF)
 # Parameters of a page, or of single hits.
 _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")
-# All except positions in the text: a match has its own.
+# All fields but positions in the text: a match has its own.
 INCLUDED = tuple(name for name in OF_SEARCH if name != OFFSETS)
 _DOCUMENTS = tuple(parameter for parameter in SEARCH.parameters if parameter.name not in _OF_PAGES)
 _KNOWN = frozenset(each.name for each in _DOCUMENTS)
-# If several have a name, the first one describes it.
+# Where several have the same name, the first one describes it.
 _FILTERS_OF_ROWS = {
     parameter.name: structs.replace(parameter, required=False)
     for rows in reversed(ROWS_OF.values())
@@ -96,8 +96,8 @@ def _read_sort(text: str) -> str | None:
     return text if text in _SORTS else read_sort(text)
 
 
-# How many rows a page has, all in memory at once. With snippets a page takes ten times as long, and
-# matches are searched in one document at a time.
+# Rows of a page, all in memory at once. With snippets a page takes ten times as long; matches are
+# searched in one document after the other.
 ROWS, ROWS_WITH_SNIPPETS, ROWS_WITH_MATCHES = 1_000, 200, 50
 EXPORT = Endpoint(
     "/v1/export",
@@ -193,14 +193,14 @@ class ExportParams(NamedTuple):
     what: str
     snippets: bool
     with_sides: bool = False
-    # Makes the record of a stored row.
+    # Makes the record of a stored row, in exports of rows.
     row: Callable[[Any], Struct] | None = None
     raw: bool = False
     screen: AskedScreen | None = None
 
     @property
     def slots(self) -> int:
-        """The number of search slots that each page takes."""
+        """Search slots that each page takes."""
         if isinstance(self.search, RowSearch):
             return 1
         if self.screen:
@@ -210,15 +210,15 @@ class ExportParams(NamedTuple):
         return query_slots(self.search.criteria.query)
 
 
-# The criteria of a search without any filter.
+# The criteria of a search without filters.
 _ANYTHING = DocumentCriteria(query=None)
 OWN = ("sort", "format", "raw", "what", "snippet", "cursor")
 
 
 def export_cursor(raw: Raw) -> str | None:
-    """Return the cursor that an export continues from; None at the beginning.
+    """Return the cursor from which an export continues, or None at the beginning.
 
-    BadRequest for an unknown parameter, and for one beside a cursor.
+    Raises BadRequest for an unknown parameter, and for any parameter beside a cursor.
     """
     text = Parameters(raw, EXPORT.declared).text("cursor")
     if text is None or text.strip() == BEGIN:
@@ -233,7 +233,7 @@ def export_cursor(raw: Raw) -> str | None:
 
 
 def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> ExportParams:
-    """Return the parameters of `/v1/export`, except for the cursor; raises BadRequest."""
+    """Read the parameters of `/v1/export` except the cursor; raises BadRequest."""
     parameters = Parameters(raw, EXPORT.declared)
     what = parameters.choice("what")
     sort = parameters.value("sort") or ""
@@ -251,13 +251,15 @@ def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> 
     if what == "matches" and not has_query:
         raise BadRequest("`what=matches` needs `query`, whose matches the records are")
     sort = sort or ("newest" if what == "filings" or not has_query else "relevance")
-    asked = {name: values for name, values in raw.items() if name not in OWN}
+    search_parameters = {name: values for name, values in raw.items() if name not in OWN}
     rows = ROWS_WITH_SNIPPETS if snippets else ROWS
     if what == "matches":
         rows = ROWS_WITH_MATCHES
     if what == "matches":
-        asked.pop("include", None)  # which exports matches, not the documents they are in
-    page = search_params({**asked, "sort": [sort]}, MAX_LIMIT, names, needs_query=False)
+        search_parameters.pop(
+            "include", None
+        )  # matches are exported, not the documents that contain them
+    page = search_params({**search_parameters, "sort": [sort]}, MAX_LIMIT, names, needs_query=False)
     if page.criteria == _ANYTHING:
         raise BadRequest("Missing query parameter")
     search = structs.replace(page, window=Window(0, rows))
@@ -284,7 +286,7 @@ def _screen_params(parameters: Parameters, raw: Raw, names: Names) -> ExportPara
 
 
 def _refuse_of_documents(parameters: Parameters, what: str) -> None:
-    """Raise BadRequest for parameters that apply only to records of documents."""
+    """Raise BadRequest for parameters that only records of documents can have."""
     included = parameters.choices("include")
     if what != "matches" and CITATION in included:
         raise BadRequest("`include=citation` needs `what=matches`")
@@ -296,22 +298,23 @@ def _refuse_of_documents(parameters: Parameters, what: str) -> None:
         raise BadRequest("`snippet` needs `what=documents`")
     if any(name != CITATION for name in included):
         raise BadRequest("`include` needs `what=documents`")
-    # A document that lacks operands comes after all that have them, even after another one of its
-    # filing.
+    # A document without some operands comes after all that have them, even those of its filing.
     if what == "filings" and parameters.choice("operands") != "all":
         raise BadRequest("`operands=most` needs `what=documents` or `what=matches`")
 
 
 async def row_params(context: Context, raw: Mapping[str, Sequence[str]]) -> ExportParams:
-    """Return the parameters of an export of rows; BadRequest names what is wrong."""
+    """Read the parameters of an export of rows; raises BadRequest."""
     parameters = Parameters(raw, EXPORT.declared)
     rows = ROWS_OF[parameters.choice("what")]
-    asked = {name: values for name, values in raw.items() if name not in ("format", "raw", "what")}
-    for name in ABOUT_PAGES & asked.keys():
+    row_parameters = {
+        name: values for name, values in raw.items() if name not in ("format", "raw", "what")
+    }
+    for name in ABOUT_PAGES & row_parameters.keys():
         raise BadRequest(f"`{name}` may not be given with an export, which has all rows")
-    if "compare_to" in asked:
+    if "compare_to" in row_parameters:
         raise BadRequest("`compare_to` may not be given with an export, which has rows as filed")
-    search = (await rows.ask(context, asked)).search
+    search = (await rows.ask(context, row_parameters)).search
     form = parameters.choice("format")
     return ExportParams(search, form, rows.name, False, row=rows.item, raw=raw_flag(parameters))
 
@@ -322,7 +325,7 @@ def records_of(question: Mapping[str, Sequence[str]]) -> str:
 
 
 def writer_for(params: ExportParams, for_spreadsheet: bool) -> Writer:
-    """Return the writer of an export in its format, with tables for people if `for_spreadsheet`."""
+    """Return the writer for an export's format; `for_spreadsheet` formats tables for people."""
     if params.format == "jsonl":
         return JsonLines()
     columns: tuple[Column, ...] = row_columns(FilingRecord)

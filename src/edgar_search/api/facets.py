@@ -1,4 +1,4 @@
-"""GET /v1/facets: how many documents of each form, type, year, month and so on a search finds."""
+"""GET /v1/facets: how many documents of a search each form, type, year and so on has."""
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
@@ -33,7 +33,7 @@ from edgar_search.search.language import (
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
 
-# As many as the engine counts exactly, and a page can show.
+# As many as Elasticsearch counts exactly, and as a page can show.
 MAX_VALUES, DEFAULT_VALUES = 500, 20
 _QUERY, *_FILTERS = FINDING
 _ANYTHING = DocumentCriteria(None, all_documents=True)
@@ -69,7 +69,7 @@ class FacetsReply(Struct, omit_defaults=True):
 
     @property
     def result_count(self) -> int:
-        """The number of documents that are counted."""
+        """The number of documents that were counted."""
         return self.total_count
 
 
@@ -111,7 +111,7 @@ FACETS = Endpoint(
 
 
 def facets_params(raw: Raw, names: Names = NO_NAMES) -> FacetSearch:
-    """Return the parameters of `/v1/facets`; raises BadRequest."""
+    """Read the parameters of `/v1/facets`; raises BadRequest."""
     parameters = Parameters(raw, FACETS.declared)
     criteria = document_criteria(parameters, names, all_documents=True)
     if criteria == _ANYTHING:
@@ -138,21 +138,21 @@ def _names(parameters: Parameters) -> tuple[str, ...]:
 
 
 async def read_facets(context: Context, raw: Raw) -> FacetSearch:
-    """Return the search of a request whose results to count; raises BadRequest."""
+    """Read the search whose results to count; raises BadRequest."""
     return facets_params(raw, await names_of(context.search, raw))
 
 
-async def count_facets(context: Context, asked: FacetSearch) -> FacetsReply:
-    """Count the facets; raises SearchesAtOnce if the search would wait too long for its slots."""
-    await context.weigh(query_slots(asked.criteria.query))
-    return facets_reply(await count_facets_and_warn(context.search, asked))
+async def count_facets(context: Context, search: FacetSearch) -> FacetsReply:
+    """Count documents by facet; raises SearchesAtOnce if it would wait too long for its slots."""
+    await context.weigh(query_slots(search.criteria.query))
+    return facets_reply(await count_facets_and_warn(context.search, search))
 
 
 COUNT_FACETS = Operation(FACETS, read_facets, count_facets)
 
 
 def facets_reply(page: FacetPage) -> FacetsReply:
-    """Return the facets in the order in which they were requested."""
+    """Build the answer, with facets in the requested order."""
     return FacetsReply(
         page.total,
         page.filings.number,

@@ -1,4 +1,4 @@
-"""Facts: numbers of filings, by company, concept and period."""
+"""GET /v1/facts: numbers of filings, by company, concept and period."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -43,7 +43,7 @@ from edgar_search.stored.financials import STANDARD_ITEMS, ItemRule, StoredFact
 
 MAX_FACTS, DEFAULT_FACTS = 1_000, 100
 _INSTANT = {"true": True, "false": False}
-# Criteria of complete series: any other would leave out parts of derived amounts.
+# Criteria of complete series: any other would leave out amounts that derived ones need.
 _OF_DERIVED = (
     "cik",
     "ticker",
@@ -256,7 +256,7 @@ _NEEDED = ("cik", "ticker", "sic", "accnum", "concept", "item")
 
 
 def fact_search(parameters: Parameters, table: TickerTable) -> FactSearch:
-    """Return the criteria of `/v1/facts`; raises BadRequest.
+    """Read the criteria of `/v1/facts`; raises BadRequest.
 
     Raises NotFound for a ticker that no company has.
     """
@@ -276,7 +276,7 @@ def fact_search(parameters: Parameters, table: TickerTable) -> FactSearch:
         first_end=first_end,
         last_end=last_end,
         instant=_INSTANT.get(parameters.choice("instant")),
-        fiscal_years=[int(each) for each in parameters.values("fiscal_year")],
+        fiscal_years=[int(year) for year in parameters.values("fiscal_year")],
         fiscal_periods=parameters.values("fiscal_period"),
         form_types=parameters.values("form_type"),
         first_day=first_day,
@@ -285,14 +285,14 @@ def fact_search(parameters: Parameters, table: TickerTable) -> FactSearch:
         original=parameters.flag("original"),
         dimensions=parameters.flag("dimensions"),
         members=parameters.values("dimension"),
-        sort=next(each for each in FACT_SORTS if each == sort),
+        sort=next(year for year in FACT_SORTS if year == sort),
     )
 
 
 def derived_kinds(parameters: Parameters, search: FactSearch) -> list[DerivedKind]:
-    """Return the kinds of amounts to derive; BadRequest for parameters that exclude them."""
-    asked = parameters.choices("derived")
-    if not asked:
+    """Read which kinds of amounts to derive; BadRequest if other parameters exclude them."""
+    kinds = parameters.choices("derived")
+    if not kinds:
         return []
     others = parameters.sent(FACTS.declared.keys() - _NO_FILTERS - {*_OF_DERIVED})
     if others:
@@ -301,17 +301,17 @@ def derived_kinds(parameters: Parameters, search: FactSearch) -> list[DerivedKin
         raise BadRequest(
             f"`derived` needs one company, and 1 to {MOST_CONCEPTS} values of `concept` and `item`"
         )
-    return [kind for kind in DERIVED_KINDS if kind in asked]
+    return [kind for kind in DERIVED_KINDS if kind in kinds]
 
 
 class AskedFacts(FactRowSearch, frozen=True):
-    """A search for facts, whose first page also has derived amounts of these kinds."""
+    """A search for facts; its first page also has derived amounts of these kinds."""
 
     derived: Sequence[DerivedKind] = ()
 
 
 def read_facts(parameters: Parameters, table: TickerTable) -> AskedFacts:
-    """Return the search of `/v1/facts`; raises as `fact_search` and `derived_kinds` do."""
+    """Read the search of `/v1/facts`; raises as `fact_search` and `derived_kinds` do."""
     search = fact_search(parameters, table)
     kinds = derived_kinds(parameters, search)
     rows = fact_rows(search, rows_window(parameters))
@@ -319,32 +319,32 @@ def read_facts(parameters: Parameters, table: TickerTable) -> AskedFacts:
 
 
 def facts_reply(step: Step[RowHit[StoredFact]], warnings: list[str]) -> FactsReply:
-    """Return the answer of `/v1/facts`, which has no warnings."""
+    """Build the answer of `/v1/facts`, which has no warnings."""
     return FactsReply(step.total, [fact_item(hit.source) for hit in step.hits])
 
 
-def derived_fact(found: Derived) -> DerivedFact:
-    """Return a derived amount with its parts."""
-    of = found.year
+def derived_fact(derived: Derived) -> DerivedFact:
+    """Build the answer's item for a derived amount, with its parts."""
+    year = derived.year
     return DerivedFact(
-        derived=found.kind,
-        cik=of.cik,
-        name=of.name,
-        concept=of.concept,
-        label=of.label,
-        value=found.value,
-        unit=of.unit,
-        start=found.start,
-        end=found.end,
+        derived=derived.kind,
+        cik=year.cik,
+        name=year.name,
+        concept=year.concept,
+        label=year.label,
+        value=derived.value,
+        unit=year.unit,
+        start=derived.start,
+        end=derived.end,
         parts=[
             FactPart(sign, number(row.value), row.start, row.end, row.accession_number)
-            for sign, row in found.parts
+            for sign, row in derived.parts
         ],
     )
 
 
 def fact_item(row: StoredFact) -> Fact:
-    """Return the answer's item for a stored row."""
+    """Build the answer's item for a stored row."""
     return Fact(
         cik=row.cik,
         name=row.name,
@@ -370,12 +370,12 @@ def fact_item(row: StoredFact) -> Fact:
 
 
 class FactRows(Rows[FactsReply], frozen=True):
-    """Finds facts; NotFound if there are none and nothing stored has what the search names."""
+    """Finds facts; NotFound if none match and something that the search names is unknown."""
 
     async def find(
         self, context: Context, asked: AskedRows, start: Start | None = None
     ) -> Page[FactsReply]:
-        """Find a page of facts; NotFound names a company, filing, concept or unit without any."""
+        """Find a page of facts; NotFound names a company, filing, concept or unit that has none."""
         search = asked.search
         assert isinstance(search, AskedFacts)
         page = await Rows.find(self, context, asked, start)

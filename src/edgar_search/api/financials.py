@@ -1,4 +1,4 @@
-"""Parameters that the endpoints of financial data share, and the companies they name."""
+"""The parameters that endpoints of financial data have in common, and the companies they name."""
 
 from msgspec import Struct, structs
 
@@ -21,11 +21,11 @@ class TextPlace(Struct, frozen=True):
     end: int
 
 
-def text_place(place: StoredPlace | None) -> TextPlace | None:
-    """Return the position where a number is shown, null if it is not known."""
-    if place is None:
+def text_place(position: StoredPlace | None) -> TextPlace | None:
+    """Convert the position where a number is shown; None if it is unknown."""
+    if position is None:
         return None
-    return TextPlace(place.document_id, place.text_sha256, place.start, place.end)
+    return TextPlace(position.document_id, position.text_sha256, position.start, position.end)
 
 
 CIK, TICKER, SIC, FORM_TYPE = (structs.replace(each, spellings=()) for each in KIND_FILTERS)
@@ -43,7 +43,7 @@ AS_OF = Parameter("as_of", "day", "as if it were that day: only what was filed b
 
 
 def companies(parameters: Parameters, table: TickerTable) -> list[str]:
-    """Return the CIKs of `cik` and `ticker`; NotFound for a ticker that no company has."""
+    """Return the CIKs from `cik` and `ticker`; NotFound for a ticker that no company has."""
     found = list(parameters.values("cik"))
     for ticker in parameters.values("ticker"):
         ciks = table.ciks(ticker)

@@ -1,4 +1,4 @@
-"""The parameters that select documents, and the criteria made from them."""
+"""The parameters that select documents, and the criteria that they become."""
 
 from collections.abc import Mapping, Sequence
 
@@ -65,7 +65,7 @@ DIALECT = Parameter(
     default="own",
     choices=("own", *DIALECTS),
 )
-# Parameters that select what a search finds.
+# The parameters that select documents in a search.
 FINDING = (
     Parameter(
         "query",
@@ -136,7 +136,7 @@ DOCUMENT_ID_PARAMETER = Parameter(
 
 
 def required_query(parameters: Parameters, names: Names = NO_NAMES) -> DocumentCriteria:
-    """Return `document_criteria`; BadRequest if there is no query."""
+    """Read `document_criteria`; BadRequest if there is no query."""
     if parameters.text("query") is None:
         raise BadRequest("Missing query parameter")
     return document_criteria(parameters, names)
@@ -145,7 +145,7 @@ def required_query(parameters: Parameters, names: Names = NO_NAMES) -> DocumentC
 def document_criteria(
     parameters: Parameters, names: Names = NO_NAMES, *, all_documents: bool = False
 ) -> DocumentCriteria:
-    """Return the criteria from the parameters `FINDING`; raises BadRequest.
+    """Read criteria from the parameters in `FINDING`; raises BadRequest.
 
     `names` are the companies that a question names.
     """
@@ -163,14 +163,14 @@ def document_criteria(
 def read_query(
     parameters: Parameters, names: Names
 ) -> tuple[Node | None, Reading | None, Translation | None]:
-    """Return the query with its word forms, the reading of a question, and a translation."""
+    """Read the query with its word forms, its reading as a question, and its translation."""
     query, word_forms = parameters.text("query"), parameters.choice_of("word_forms", WORD_FORMS)
     if query is None:
         return None, None, None
     translation = None
-    # A document's page has no parameter for it.
+    # The page of a document has no parameter for it.
     named = parameters.choice(DIALECT.name) if DIALECT.name in parameters else ""
-    dialect = next((each for each in DIALECTS if each == named), None)
+    dialect = next((known for known in DIALECTS if known == named), None)
     if dialect is not None:
         translation = translate(query, dialect)
         query = translation.query
@@ -181,13 +181,13 @@ def read_query(
 
 
 async def names_of(context: SearchContext, raw: Mapping[str, Sequence[str]]) -> Names:
-    """Return the companies that a request names, if its query is to be read as a question.
+    """Find the companies that a request names, if its query is to be read as a question.
 
-    Makes one engine request if a word may be a name, and none for a request that will be refused.
+    Makes one engine request if a word may be a name, and none if the request will be refused.
     """
-    queries = [each for each in raw.get("query", ()) if each.strip()]
-    asked = PERSON in map(str.strip, raw.get(READING.name, ()))
-    if not asked or len(queries) != 1 or len(queries[0]) > MAX_QUERY_CHARS:
+    queries = [query for query in raw.get("query", ()) if query.strip()]
+    is_question = PERSON in map(str.strip, raw.get(READING.name, ()))
+    if not is_question or len(queries) != 1 or len(queries[0]) > MAX_QUERY_CHARS:
         return NO_NAMES
     return await find_names(context, queries[0])
 
@@ -203,18 +203,18 @@ class RecognisedPart(Struct):
 
 
 def recognised_parts(criteria: DocumentCriteria) -> list[RecognisedPart]:
-    """Return the recognised parts of a question."""
-    found = criteria.reading.recognised if criteria.reading else ()
+    """Return the recognised parts of a question, in order."""
+    recognised = criteria.reading.recognised if criteria.reading else ()
     return [
         RecognisedPart(
-            each.kind, without_keys(each.text), without_keys(each.meaning), each.start, each.end
+            part.kind, without_keys(part.text), without_keys(part.meaning), part.start, part.end
         )
-        for each in found
+        for part in recognised
     ]
 
 
 def raw_flag(parameters: Parameters) -> bool:
-    """Return the parameter `raw`; BadRequest for a format in which texts are always as filed."""
+    """Read the parameter `raw`; BadRequest for a format in which texts are always as filed."""
     raw = parameters.flag("raw")
     if raw and parameters.choice("format") != "csv":
         raise BadRequest("`raw=true` needs `format=csv`; other formats have texts as filed")

@@ -249,7 +249,7 @@ class HoldersReply(Counted):
 
 
 def _one(parameter: Parameter, description: str, *, required: bool = True) -> Parameter:
-    """Return the parameter, limited to one value."""
+    """Return the parameter for one value only."""
     of = {"manager_cik": "CIK of 1 to 10 digits", "issuer_cik": "CIK of 1 to 10 digits"}
     return structs.replace(
         parameter,
@@ -332,7 +332,7 @@ HOLDERS = Endpoint(
 
 
 def read_portfolio(parameters: Parameters, table: TickerTable) -> RowSearch:
-    """Return the search of `/v1/portfolio`; BadRequest names what is wrong."""
+    """Read the search of `/v1/portfolio`; raises BadRequest."""
     manager_cik = parameters.required_value("manager_cik")
     quarter = parameters.required_value("quarter")
     before = parameters.value("compare_to")
@@ -356,7 +356,7 @@ def read_portfolio(parameters: Parameters, table: TickerTable) -> RowSearch:
 def change_search(
     manager_cik: str, quarter: str, compare_to: str, window: Window, *, by_value: bool
 ) -> ChangeSearch:
-    """Search the securities of a manager's portfolio, compared with another quarter if given."""
+    """Search a manager's portfolio by security, compared with another quarter if one is given."""
     return ChangeSearch(
         "holdings",
         (),
@@ -372,7 +372,7 @@ def change_search(
 
 
 def read_holders(parameters: Parameters, table: TickerTable) -> RowSearch:
-    """Return the search of `/v1/holders`; BadRequest names what is wrong."""
+    """Read the search of `/v1/holders`; raises BadRequest."""
     cusips, issuer_cik = parameters.values("cusip"), parameters.value("issuer_cik")
     if bool(cusips) == bool(issuer_cik):
         raise BadRequest("`cusip` or `issuer_cik` must be given, and not both")
@@ -383,7 +383,7 @@ def read_holders(parameters: Parameters, table: TickerTable) -> RowSearch:
 
 
 def holder_search(issuer_cik: str, quarter: str, window: Window) -> HolderSearch:
-    """Search the managers that hold securities of an issuer in a quarter."""
+    """Search for the managers that hold an issuer's securities in a quarter."""
     return HolderSearch(
         "holdings",
         (),
@@ -397,12 +397,12 @@ def holder_search(issuer_cik: str, quarter: str, window: Window) -> HolderSearch
 
 
 def holding_row(compared: ComparedHolding) -> Holding:
-    """Return the item of a stored row."""
+    """Build the answer's item for a stored row."""
     return Holding(**_fields(compared))
 
 
 def portfolio_row(compared: ComparedHolding) -> PortfolioRow:
-    """Return the item of a stored row, with its source."""
+    """Build the answer's item for a stored row, with its source."""
     return PortfolioRow(**_fields(compared), source=compared.row.accession_number)
 
 
@@ -448,7 +448,7 @@ def _evidence(row: StoredHolding, others: OtherValues | None) -> UnitEvidence:
 
 
 def holder_row(group: Group) -> Holder:
-    """Return the answer's item for a manager's rows."""
+    """Build the answer's item for a manager's rows."""
     row = group.row
     return Holder(
         manager=Entity(group.manager_cik, row.manager_name if row else ""),
@@ -470,7 +470,7 @@ def holder_row(group: Group) -> Holder:
 
 
 def position_change(group: Group) -> PositionChange:
-    """Return the change of a security."""
+    """Build the answer's item for a security and its change."""
     row = group.row
     return PositionChange(
         issuer=row.issuer if row else None,
@@ -491,7 +491,7 @@ def position_change(group: Group) -> PositionChange:
 
 
 def portfolio_position(group: Group) -> PortfolioPosition:
-    """Return the answer's item for a security."""
+    """Build the answer's item for a security."""
     row = group.row
     return PortfolioPosition(
         issuer=row.issuer if row else None,
@@ -516,30 +516,32 @@ def _principal(group: Group, amount: Decimal) -> Decimal | None:
 
 
 def portfolio_reply(step: Step[RowHit[Any]], warnings: list[str]) -> PortfolioReply:
-    """Return the answer of `/v1/portfolio`."""
-    found = step.about
-    if not isinstance(found, Changes):
+    """Build the answer of `/v1/portfolio`."""
+    portfolio = step.about
+    if not isinstance(portfolio, Changes):
         items = [portfolio_row(hit.source) for hit in step.hits]
-        return PortfolioReply(step.total, items, [], [], list(map(_report, found)), [], warnings)
+        return PortfolioReply(
+            step.total, items, [], [], list(map(_report, portfolio)), [], warnings
+        )
     groups: list[Group] = [hit.source for hit in step.hits]
     return PortfolioReply(
         step.total,
         [],
-        [] if found.is_comparison else list(map(portfolio_position, groups)),
-        list(map(position_change, groups)) if found.is_comparison else [],
-        list(map(_report, found.reports)),
-        list(map(_report, found.before)),
+        [] if portfolio.is_comparison else list(map(portfolio_position, groups)),
+        list(map(position_change, groups)) if portfolio.is_comparison else [],
+        list(map(_report, portfolio.reports)),
+        list(map(_report, portfolio.before)),
         warnings,
     )
 
 
-def _report(each: ReportStatus) -> Report:
-    report = each.report
+def _report(status: ReportStatus) -> Report:
+    report = status.report
     return Report(
         accnum=report.accession_number,
         form_type=report.form_type,
         filing_date=report.filing_date,
-        status=each.status,
+        status=status.status,
         report_type=report.report_type,
         amendment=report.amendment,
         table=report.table,
@@ -551,10 +553,10 @@ def _report(each: ReportStatus) -> Report:
         unit=report.basis.unit,
         accepted_at=report.accepted_at,
         amendment_number=report.amendment_number,
-        repeats=list(each.repeats),
+        repeats=list(status.repeats),
         reported_by=list(map(_manager, report.reported_by)),
         included=list(map(_manager, report.included)),
-        warnings=list(each.warnings),
+        warnings=list(status.warnings),
     )
 
 

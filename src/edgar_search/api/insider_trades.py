@@ -141,9 +141,9 @@ HOLDINGS = Endpoint(
 )
 
 
-def insider_row(found: AmendedTrade) -> InsiderRow:
-    """Return the item of a stored row, with the form that amends it."""
-    stored = found.row
+def insider_row(trade: AmendedTrade) -> InsiderRow:
+    """Build the answer's item for a stored row, with the form that amends it."""
+    stored = trade.row
     return InsiderRow(
         accnum=stored.accession_number,
         form_type=stored.form_type,
@@ -168,7 +168,7 @@ def insider_row(found: AmendedTrade) -> InsiderRow:
         plan_named_by=stored.plan_named_by,
         footnotes=list(map(_footnote, stored.footnotes)),
         amends=stored.amends,
-        amended_by=found.amended_by,
+        amended_by=trade.amended_by,
         place=RowPlace(stored.document_id, stored.start, stored.end),
         not_read=stored.not_read,
     )

@@ -91,7 +91,7 @@ LOOKUP = Endpoint(
     "/v1/lookup",
     "finds filings by filer, ticker, industry, form type and date",
     (
-        # The key was removed before; listed here as one of the known parameters.
+        # The API key has been removed before; it is listed as one of the known parameters.
         API_KEY,
         structs.replace(
             CIK, type=types.PADDED_CIK, of="CIKs of exactly 10 digits", pattern=PADDED_CIK
@@ -131,10 +131,10 @@ LOOKUP = Endpoint(
 
 
 def lookup_params(raw: Raw) -> FilingSearch:
-    """Return the parameters of `/v1/lookup`; raises BadRequest."""
+    """Read the parameters of `/v1/lookup`; raises BadRequest."""
     parameters = Parameters(raw, LOOKUP.declared)
     filters = read_filters(parameters)
-    # Dates alone are not a search.
+    # Dates alone do not make a search.
     if structs.replace(filters, from_date=None, to_date=None) == FilingCriteria():
         raise BadRequest("at least one of cik, ticker, sic, form_type must be given")
     window = Window(0, parameters.integer("limit"))
@@ -142,27 +142,27 @@ def lookup_params(raw: Raw) -> FilingSearch:
 
 
 async def read_lookup(context: Context, raw: Raw) -> FilingSearch:
-    """Return the search for filings of a request; raises BadRequest."""
+    """Read the search for filings; raises BadRequest."""
     return lookup_params(raw)
 
 
 async def find_filings(
-    context: Context, asked: FilingSearch, start: Start | None = None
+    context: Context, search: FilingSearch, start: Start | None = None
 ) -> Page[LookupReply]:
-    """Return the filings that match, the newest first.
+    """Find the filings that match, newest first.
 
     Raises SearchesAtOnce if the search would wait too long for its slots.
     """
-    await context.weigh(listed_slots(asked))
+    await context.weigh(listed_slots(search))
     if start is None:
-        found, place = await look_up_and_check(context.search, asked), None
+        page, position = await look_up_and_check(context.search, search), None
     else:
         walked = await next_filing_page(
-            context.pagination, context.search, asked, start, context.account
+            context.pagination, context.search, search, start, context.account
         )
-        found, place = walked.checked, walked.place
+        page, position = walked.checked, walked.place
     table = await context.search.tickers.table()
-    return Page(lookup_reply(found.page, table, found.errors, found.withdrawn), place)
+    return Page(lookup_reply(page.page, table, page.errors, page.withdrawn), position)
 
 
 FIND_FILINGS = WalkedOperation(LOOKUP, read_lookup, find_filings)
@@ -174,9 +174,9 @@ def lookup_reply(
     errors: Sequence[str],
     withdrawn: Mapping[str, str] | None = None,
 ) -> LookupReply:
-    """Return filings with the current tickers of their entities.
+    """Build the answer, with the current tickers of each filing's entities.
 
-    `withdrawn` are those that EDGAR has removed, if requested.
+    `withdrawn` are the filings that EDGAR has removed, if requested.
     """
     filings = [_filing(filing, table) for filing in page.filings]
     if withdrawn is not None:
@@ -199,7 +199,7 @@ def _filing(filing: ListedFiling, table: TickerTable) -> Filing:
 
 
 def _document(stored: FilingDocument) -> Document:
-    # Positional arguments are faster: a lookup has thousands of documents.
+    # Positional arguments are faster, and a lookup may list thousands of documents.
     return Document(
         stored.document_id, stored.form_type, stored.description, stored.size, stored.file_name
     )

@@ -91,7 +91,7 @@ MATCHES = Endpoint(
 
 
 class MatchesParams(Struct, frozen=True):
-    """The document and the query of a request for matches."""
+    """The document and the query whose matches are requested."""
 
     document_id: str
     query: Node
@@ -101,7 +101,7 @@ class MatchesParams(Struct, frozen=True):
 
 
 def matches_params(raw: Raw, names: Names = NO_NAMES) -> MatchesParams:
-    """Return the parameters of `/v1/matches`; raises BadRequest."""
+    """Read the parameters of `/v1/matches`; raises BadRequest."""
     parameters = Parameters(raw, MATCHES.declared)
     document_id = parameters.required_value("document_id")
     node, _, _ = read_query(parameters, names)
@@ -118,28 +118,28 @@ def matches_params(raw: Raw, names: Names = NO_NAMES) -> MatchesParams:
 
 
 async def read_matches(context: Context, raw: Raw) -> MatchesParams:
-    """Return the parameters of a request for matches; raises BadRequest."""
+    """Read the parameters, with the companies that a question names; raises BadRequest."""
     return matches_params(raw, await names_of(context.search, raw))
 
 
-async def find_matches(context: Context, asked: MatchesParams) -> MatchesReply:
-    """Return the matches of a query in a document, in the order of its text.
+async def find_matches(context: Context, params: MatchesParams) -> MatchesReply:
+    """Find the matches of a query in a document, in the order of its text.
 
-    Raises NotFound if there is no such document, and SearchesAtOnce if the search would wait too
+    Raises NotFound if the document does not exist, and SearchesAtOnce if the search would wait too
     long for its slots.
     """
-    await context.weigh(query_slots(asked.query))
+    await context.weigh(query_slots(params.query))
     page = await match_page(
-        context.engine, asked.document_id, asked.query, asked.window, asked.operands
+        context.engine, params.document_id, params.query, params.window, params.operands
     )
-    return matches_reply(page, with_sides=asked.with_sides)
+    return matches_reply(page, with_sides=params.with_sides)
 
 
 FIND_MATCHES = Operation(MATCHES, read_matches, find_matches)
 
 
 def matches_reply(page: MatchPage, *, with_sides: bool = False) -> MatchesReply:
-    """Return a page of a document's matches, with the context that citations need if requested."""
+    """Build the answer for a page of matches; `with_sides` adds the context that citations need."""
     text = page.text
     items = [_item(match, with_sides) for match in page.items]
     return MatchesReply(text.document_id, page.total, items, text.sha256, text.length)

@@ -1,4 +1,4 @@
-"""Content types of answers other than JSON."""
+"""Media types of answers other than JSON."""
 
 JSON_LINES = "application/x-ndjson"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -1,4 +1,4 @@
-"""GET /v1/check_number: a number that someone states, checked against the filed one."""
+"""GET /v1/check_number: compares a number that someone states with the filed one."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -147,7 +147,7 @@ CHECK_NUMBER = Endpoint(
 class AskedNumber(NamedTuple):
     """A stated number, of a `part` of a company if one is named.
 
-    `company` is a name, if the `ciks` are not known, with or without the name of a part.
+    `company` is a name, with or without the name of a part, if the `ciks` are unknown.
     """
 
     ciks: tuple[str, ...]
@@ -160,7 +160,7 @@ class AskedNumber(NamedTuple):
 
 
 async def read_number(context: Context, raw: Raw) -> AskedNumber:
-    """Return the parameters of `/v1/check_number`; raises BadRequest and NotFound."""
+    """Read the parameters of `/v1/check_number`; raises BadRequest and NotFound."""
     parameters = Parameters(raw, CHECK_NUMBER.declared)
     company = parameters.own_text("company") or ""
     given = [*parameters.values("cik"), *parameters.values("ticker")]
@@ -192,18 +192,18 @@ async def read_number(context: Context, raw: Raw) -> AskedNumber:
     return AskedNumber(tuple(ciks), company, name, period, stated, change, part)
 
 
-async def find_number(context: Context, asked: AskedNumber) -> NumberReply:
-    """Check a stated number; two to six engine requests."""
+async def find_number(context: Context, question: AskedNumber) -> NumberReply:
+    """Check a stated number, with two to six engine requests."""
     table = await context.search.tickers.table()
-    ciks = asked.ciks or await find_company(context.engine, table, asked.company)
-    named = company_and_part(asked.company)
-    if not ciks and named and not asked.part:
-        asked = asked._replace(company=named[0], part=named[1])
-        ciks = await find_company(context.engine, table, asked.company)
+    ciks = question.ciks or await find_company(context.engine, table, question.company)
+    named = company_and_part(question.company)
+    if not ciks and named and not question.part:
+        question = question._replace(company=named[0], part=named[1])
+        ciks = await find_company(context.engine, table, question.company)
     if not ciks:
         return _reply(CheckedNumber("not_found", "no company here has this name"))
-    of_margin = MARGINS.get(asked.item)
-    items = [of_margin, "revenue"] if of_margin else [*SUMS.get(asked.item, [asked.item])]
+    of_margin = MARGINS.get(question.item)
+    items = [of_margin, "revenue"] if of_margin else [*SUMS.get(question.item, [question.item])]
     search = FactSearch(ciks=ciks, items=items, every_filing=True)
     rows = await all_facts(context.engine, search)
     if not rows:
@@ -215,19 +215,19 @@ async def find_number(context: Context, asked: AskedNumber) -> NumberReply:
     body = known_entities_body(list(filers))
     hits = (await context.engine.search("entities", body, EntityHit)).hits.hits
     year_end = year_end_of(hits[0].source.fiscal_year_end) if hits else None
-    stated = (asked.amount, asked.period, asked.change, year_end)
+    stated = (question.amount, question.period, question.change, year_end)
     if of_margin:
-        return _reply(check_margin(rows, of_margin, asked.amount, asked.period, year_end))
-    if asked.item in SUMS:
+        return _reply(check_margin(rows, of_margin, question.amount, question.period, year_end))
+    if question.item in SUMS:
         of_items = [[row for row in rows if row.local_name == item] for item in items]
-        return _reply(check_sum(of_items, asked.item, *stated))
-    if asked.part:
-        return _reply(check_part(await _of_part(context.engine, rows, asked.part), *stated))
+        return _reply(check_sum(of_items, question.item, *stated))
+    if question.part:
+        return _reply(check_part(await _of_part(context.engine, rows, question.part), *stated))
     return _reply(check_number(rows, *stated))
 
 
 async def _of_part(engine: Engine, rows: Sequence[StoredFact], part: str) -> list[StoredFact]:
-    """Return the rows of a part of the concepts that an item is of; those of sums are none."""
+    """Return the rows of a company's part, for an item's own concepts but not those of sums."""
     concepts = {row.sources[0] for row in rows if len(row.sources) == 1}
     if not concepts:
         return []
@@ -254,7 +254,7 @@ def _reply(checked: CheckedNumber) -> NumberReply:
 
 
 def filed_number(row: StoredFact) -> FiledNumber:
-    """Return the answer's number of a stored row."""
+    """Build the answer's number from a stored row."""
     return FiledNumber(
         row.cik,
         row.name,

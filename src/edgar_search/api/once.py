@@ -1,4 +1,4 @@
-"""Results that are worked out once, also if several tasks ask for them at the same time."""
+"""Results that are computed once, even if several tasks need them at the same time."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Hashable
@@ -8,13 +8,13 @@ T = TypeVar("T")
 
 
 class Once(Generic[T]):
-    """Results by key; what fails for one task fails for all that ask for it."""
+    """Results by key; an error of the computation reaches every task that waits for it."""
 
     def __init__(self) -> None:
         self._tasks: dict[Hashable, asyncio.Task[T]] = {}
 
     async def get(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Return the result of a key; `work` finds it for the first task that asks."""
+        """Return the result of a key; `work` computes it, for the first task that needs it."""
         if key not in self._tasks:
             self._tasks[key] = asyncio.create_task(work())
         return await self._tasks[key]

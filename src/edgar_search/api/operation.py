@@ -18,15 +18,15 @@ from edgar_search.search.pagination import Start
 
 
 class Answer(Protocol):
-    """An answer that reports its number of results, for the call history."""
+    """An answer that reports its number of results to the history of calls."""
 
     @property
     def result_count(self) -> int | None:
-        """The number of results that the history shows; None if it shows none."""
+        """The number of results that the history shows, or None."""
 
 
 class WalkedAnswer(Answer, Protocol):
-    """An answer that may be a page of a walk by cursor."""
+    """An answer that may be one page of a walk by cursor."""
 
     next_cursor: str | None | UnsetType
 
@@ -38,18 +38,18 @@ W = TypeVar("W", bound=WalkedAnswer)
 
 
 class AnyOperation(Protocol[A_co]):
-    """An operation of either kind."""
+    """An operation, with or without walks by cursor."""
 
     @property
     def endpoint(self) -> Endpoint:
-        """The path, the parameters and the type of the answer."""
+        """Its path, its parameters and the type of its answer."""
 
     async def answer(self, context: Context, raw: Raw) -> A_co:
-        """Answer a request; raises the errors of its reader and of its subject."""
+        """Answer a request; raises the errors of `read` and `run`."""
 
 
 class Operation(Struct, Generic[P, A], frozen=True):
-    """An operation: `read` turns parameters into criteria, `run` criteria into an answer.
+    """An operation: `read` turns parameters into criteria, and `run` criteria into an answer.
 
     `read` raises BadRequest for a wrong parameter, and NotFound for a ticker without a company.
     """
@@ -64,16 +64,17 @@ class Operation(Struct, Generic[P, A], frozen=True):
 
 
 class Page(NamedTuple, Generic[W]):
-    """An answer, and the position after it; None at the end."""
+    """An answer, and the position at which the next page begins; None at the end."""
 
     answer: W
     place: CursorPosition | None
 
 
 class WalkedOperation(Struct, Generic[P, W], frozen=True):
-    """An operation whose result can be walked through by cursor.
+    """An operation whose result can be walked by cursor.
 
-    `run` answers a page of a walk given its start, or without a start the window of the criteria.
+    `run` answers the page at a walk's start, or, without a start, the page that the criteria ask
+    for.
     """
 
     endpoint: Endpoint
@@ -81,7 +82,7 @@ class WalkedOperation(Struct, Generic[P, W], frozen=True):
     run: Callable[[Context, P, Start | None], Awaitable[Page[W]]]
 
     async def answer(self, context: Context, raw: Raw) -> W:
-        """Answer a request: on a walk with the cursor of the next page, None at the end."""
+        """Answer a request; on a walk, with the cursor of the next page, or None at the end."""
         walk = await walk_of(context, raw, self.endpoint)
         if walk is None:
             return (await self.run(context, await self.read(context, raw), None)).answer
@@ -90,12 +91,12 @@ class WalkedOperation(Struct, Generic[P, W], frozen=True):
         return page.answer
 
     async def pages(self, context: Context, raw: Raw) -> AsyncIterator[W]:
-        """Walk through the whole result without cursors, which would need a stored secret."""
+        """Walk through the whole result without cursors, which need a stored secret."""
         walk = await walk_of(context, {**raw, CURSOR.name: [BEGIN]}, self.endpoint)
         assert walk is not None
-        asked, start = await self.read(context, walk.question), walk.start
+        criteria, start = await self.read(context, walk.question), walk.start
         while True:
-            page = await self.run(context, asked, start)
+            page = await self.run(context, criteria, start)
             yield page.answer
             if page.place is None:
                 return

@@ -1,4 +1,4 @@
-"""Every operation that is served as JSON, once: its route, scope and reference follow from here."""
+"""Every operation that is served as JSON: its route, scope and reference follow from this list."""
 
 from typing import Any
 

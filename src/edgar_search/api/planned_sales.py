@@ -89,7 +89,7 @@ PLANNED_SALES = Endpoint(
 
 
 def sale_row(stored: StoredPlannedSale) -> PlannedSale:
-    """Return the item of a stored row."""
+    """Build the answer's item for a stored row."""
     return PlannedSale(
         accnum=stored.accession_number,
         form_type=stored.form_type,

@@ -1,4 +1,4 @@
-"""GET /v1/quote: a sentence checked against a document, or against those that a search finds."""
+"""GET /v1/quote: checks a sentence against a document, or against those that a search finds."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -56,7 +56,7 @@ class QuoteReply(Struct):
         return 0 if self.verdict == "absent" else 1
 
 
-# How many documents are read if none is given, and how many words of the quote find them.
+# How many documents are read if none is given, and how many words of the quote select them.
 _DOCUMENTS, _WORDS = 3, 20
 _OF_QUERIES = ("query", "word_forms", "ids")
 QUOTE = Endpoint(
@@ -86,17 +86,17 @@ QUOTE = Endpoint(
 
 
 class _Found(NamedTuple):
-    """A checked quote, and the text that it was checked against."""
+    """A checked quote, with the text that it was checked against."""
 
     checked: CheckedQuote
     text: DocumentText
 
 
 class QuoteParams(NamedTuple):
-    """The words to check, and the document or the documents that may have them.
+    """The words to check, and the document or documents that may have them.
 
-    Only the text from position `after` on counts. Without `nearest` a text that is only like the
-    words does not count. Documents that have the phrases `beside` it too are read first.
+    Only the text from position `after` on counts. Without `nearest`, a merely similar text does not
+    count. Documents that also have the phrases `beside` it are read first.
     """
 
     words: str
@@ -108,7 +108,7 @@ class QuoteParams(NamedTuple):
 
 
 async def read_quote(context: Context, raw: Raw) -> QuoteParams:
-    """Return the parameters of `/v1/quote`; raises BadRequest."""
+    """Read the parameters of `/v1/quote`; raises BadRequest."""
     parameters = Parameters(raw, QUOTE.declared)
     words = parameters.required_text("quote").strip()
     if not MIN_QUOTE <= len(words) <= MAX_QUOTE:
@@ -122,20 +122,20 @@ async def read_quote(context: Context, raw: Raw) -> QuoteParams:
     return QuoteParams(words, document_id, criteria)
 
 
-async def check_words(context: Context, asked: QuoteParams) -> QuoteReply:
-    """Check whether a document has the exact words, otherwise return the closest text.
+async def check_words(context: Context, params: QuoteParams) -> QuoteReply:
+    """Check if a document has exactly these words; if not, return the closest text.
 
-    Raises NotFound if there is no such document, and SearchesAtOnce if a search for the words would
-    wait too long for its slots.
+    Raises NotFound if the document does not exist, and SearchesAtOnce if a search for the words
+    would wait too long for its slots.
     """
 
     async def work() -> QuoteReply:
-        found = await (
-            _check(context, await document_text(context.engine, asked.document_id), asked)
-            if asked.document_id
-            else _find(context, asked)
+        checked = await (
+            _check(context, await document_text(context.engine, params.document_id), params)
+            if params.document_id
+            else _find(context, params)
         )
-        return await _reply(context.search, found)
+        return await _reply(context.search, checked)
 
     return await retry_if_reloaded(context.engine, work)
 
@@ -143,28 +143,29 @@ async def check_words(context: Context, asked: QuoteParams) -> QuoteReply:
 CHECK_WORDS = Operation(QUOTE, read_quote, check_words)
 
 
-async def _check(context: Context, text: DocumentText, asked: QuoteParams) -> _Found:
+async def _check(context: Context, text: DocumentText, params: QuoteParams) -> _Found:
     passages = Passages(context.engine, text)
-    checked = await check_quote(passages, asked.words, asked.after, nearest=asked.nearest)
+    checked = await check_quote(passages, params.words, params.after, nearest=params.nearest)
     return _Found(checked, text)
 
 
 async def _find(context: Context, quote: QuoteParams) -> _Found | None:
-    """Check the documents that have the words as a phrase, otherwise those with most of the words.
+    """Check documents with the words as a phrase, or else those with most of the words.
 
-    Many documents may begin a boilerplate sentence alike, so all of it is searched first.
+    Many documents may begin a boilerplate sentence in the same way, so the whole of it is searched
+    first.
     """
-    asked = tokens(quote.words)
+    words = tokens(quote.words)
     best: _Found | None = None
     tried: set[str] = set()
-    phrases = dict.fromkeys((_phrase(asked), _phrase(asked[:_WORDS])))
-    together = " ".join(map(_phrase, [asked, *map(tokens, quote.beside)]))
+    phrases = dict.fromkeys((_phrase(words), _phrase(words[:_WORDS])))
+    together = " ".join(map(_phrase, [words, *map(tokens, quote.beside)]))
     if quote.beside and len(together) <= MAX_QUERY_CHARS:
         phrases = {together: None} | phrases
     ways: list[tuple[str, Operands]] = [(phrase, "all") for phrase in phrases]
     if quote.nearest:
-        ways.append((" ".join(asked[:_WORDS]), "most"))
-    for query, operands in ways if asked else ():
+        ways.append((" ".join(words[:_WORDS]), "most"))
+    for query, operands in ways if words else ():
         search = DocumentSearch(
             structs.replace(quote.criteria, query=parse_query(query)),
             Window(0, _DOCUMENTS),
@@ -184,16 +185,16 @@ async def _find(context: Context, quote: QuoteParams) -> _Found | None:
 
 
 def _phrase(words: Sequence[str]) -> str:
-    """Return a phrase of as many of the words as a query may have."""
+    """Build a phrase from as many of the words as a query may have."""
     ends = accumulate(len(word) + 1 for word in words)
     fitting = sum(end < MAX_QUERY_CHARS - 1 for end in ends)
     return f'"{" ".join(words[:fitting])}"'
 
 
-async def _reply(context: SearchContext, found: _Found | None) -> QuoteReply:
-    checked = ABSENT if found is None else found.checked
-    if found is None or checked.start is None or checked.end is None:
-        text = found.text if found else None
+async def _reply(context: SearchContext, checked_quote: _Found | None) -> QuoteReply:
+    checked = ABSENT if checked_quote is None else checked_quote.checked
+    if checked_quote is None or checked.start is None or checked.end is None:
+        text = checked_quote.text if checked_quote else None
         return QuoteReply(
             "absent",
             text.document_id if text else None,
@@ -205,11 +206,13 @@ async def _reply(context: SearchContext, found: _Found | None) -> QuoteReply:
             "",
             "",
         )
-    before, after = checked.sides or await _sides(context, found.text, checked.start, checked.end)
+    before, after = checked.sides or await _sides(
+        context, checked_quote.text, checked.start, checked.end
+    )
     return QuoteReply(
         checked.verdict,
-        found.text.document_id,
-        found.text.sha256,
+        checked_quote.text.document_id,
+        checked_quote.text.sha256,
         checked.start,
         checked.end,
         checked.text,

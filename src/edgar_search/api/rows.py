@@ -1,4 +1,4 @@
-"""Operations whose items are stored rows: their common parameters, pages and answers."""
+"""Operations that list stored rows: their common parameters, pages and answers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -36,7 +36,7 @@ MAX_ROWS = 1_000
 
 
 def sort_parameter(description: str, orders: Iterable[str]) -> Parameter:
-    """Return the order of the rows, one of `orders`; the newest filings come first by default."""
+    """Declare the order of rows, one of `orders`; by default the newest filings come first."""
     return Parameter("sort", "choice", description, default="newest", choices=tuple(orders))
 
 
@@ -51,7 +51,7 @@ ACCNUM = Parameter(
     of="accession numbers",
     pattern=ACCESSION_NUMBER,
 )
-# Parameters of every endpoint of rows, besides its own filters and its `sort`.
+# Parameters that every endpoint of rows has, besides its filters and its `sort`.
 OF_ROWS = (ACCNUM, FROM_DATE, TO_DATE, LIMIT, CURSOR, SNAPSHOT)
 ABOUT_PAGES = frozenset({"limit", "cursor", "snapshot"})
 
@@ -78,15 +78,15 @@ class Counted(Struct):
 
     @property
     def result_count(self) -> int:
-        """The number of results that the history shows."""
+        """The number of results, as the history shows it."""
         return self.total_count
 
 
 class AskedRows(Struct, frozen=True):
-    """The search for rows, and warnings about its parameters.
+    """A search for rows, with warnings about its parameters.
 
-    A value of `known` that no row has is named, and for a name of `names` that no row has, the
-    closest that rows have.
+    A warning names a value of `known` that no row has, and for a name of `names` that no row has,
+    the closest names that rows have.
     """
 
     search: RowSearch
@@ -99,12 +99,12 @@ R = TypeVar("R", bound=WalkedAnswer)
 
 
 class Rows(Struct, Generic[R], frozen=True):
-    """An operation whose items are stored rows: its endpoint, and how its items are made.
+    """An operation that lists stored rows: its endpoint, and how its items are built.
 
-    Rows that have `filters` are found by these, in one of the `orders`, by a `search` of that type;
-    for others `read` makes the search from the parameters. `known` and `names` map parameters to
-    the fields of stored rows that have their values and their words. `reply` makes an answer that
-    has more than items.
+    Rows with `filters` are found by them, in one of the `orders`, by a `search` of that type; for
+    other rows, `read` makes the search from the parameters. `known` and `names` map parameters to
+    the fields of rows that have their values and words. `reply` builds an answer with more than
+    items.
     """
 
     endpoint: Endpoint
@@ -121,16 +121,16 @@ class Rows(Struct, Generic[R], frozen=True):
 
     @property
     def name(self) -> str:
-        """The name of these rows, for `what` of an export."""
+        """The name of these rows, for `what` in an export."""
         return self.endpoint.path.rpartition("/")[2]
 
     @property
     def operation(self) -> WalkedOperation[AskedRows, R]:
-        """The walked operation at its path."""
+        """The walked operation for these rows."""
         return WalkedOperation(self.endpoint, self.ask, self.find)
 
     async def ask(self, context: Context, raw: Raw) -> AskedRows:
-        """Return the search that the parameters ask for; raises BadRequest."""
+        """Read the search for rows; raises BadRequest."""
         parameters = Parameters(raw, self.endpoint.declared)
         table = await context.search.tickers.table()
         if self.read is not None:
@@ -152,9 +152,11 @@ class Rows(Struct, Generic[R], frozen=True):
         ]
         return structs.replace(asked, known=self._known_values(parameters), names=names)
 
-    async def find(self, context: Context, asked: AskedRows, start: Start | None = None) -> Page[R]:
+    async def find(
+        self, context: Context, params: AskedRows, start: Start | None = None
+    ) -> Page[R]:
         """Find a page of rows; raises SnapshotExpired and SnapshotsAtOnce."""
-        search = asked.search
+        search = params.search
         step = await next_row_page(
             context.pagination,
             context.search,
@@ -163,24 +165,24 @@ class Rows(Struct, Generic[R], frozen=True):
             start or Start(),
             context.account,
         )
-        unknown = await unknown_values(context.engine, search, asked.known, step.total)
+        unknown = await unknown_values(context.engine, search, params.known, step.total)
         if not step.total:
-            unknown += await nearest_names(context.engine, search, asked.names)
-        warnings = [*asked.warnings, *unknown, *step.warnings]
+            unknown += await nearest_names(context.engine, search, params.names)
+        warnings = [*params.warnings, *unknown, *step.warnings]
         if self.reply is not None:
             return Page(self.reply(step, warnings), step.place)
         items = [self.item(hit.source) for hit in step.hits]
         return Page(self.endpoint.answer(step.total, items, warnings), step.place)
 
     async def first(self, context: Context, filters: RowFilters, order: str, window: Window) -> R:
-        """Return the first rows with these filters, in one of the orders."""
+        """Find the first rows that pass these filters, in one of the orders."""
         assert self.filters is not None
         clauses = row_clauses(self.filters, filters, await context.search.tickers.table())
-        asked = AskedRows(self._search(clauses, FilingCriteria(), order, window))
-        return (await self.find(context, asked)).answer
+        params = AskedRows(self._search(clauses, FilingCriteria(), order, window))
+        return (await self.find(context, params)).answer
 
     async def of_filing(self, context: Context, accession_number: str) -> R:
-        """Find the first rows of a filing, in the order in which it has them."""
+        """Find the first rows of a filing, in its own order."""
         assert self.filters is not None
         clauses = tuple(one_of("accession_number", [accession_number]))
         order, window = RowOrder("number", "asc"), Window(0, MAX_ROWS)
@@ -195,7 +197,7 @@ class Rows(Struct, Generic[R], frozen=True):
         return self.search(kind, tuple(clauses), days, self.orders[order], window)
 
     def _known_values(self, parameters: Parameters) -> list[AskedValue]:
-        """Return the values of parameters for which rows are checked."""
+        """Return the values of parameters that are looked for in stored rows."""
         found = []
         for name, field in self.known.items():
             if self.endpoint.declared[name].kind == "list":
@@ -208,7 +210,7 @@ class Rows(Struct, Generic[R], frozen=True):
 
 
 def rows_window(parameters: Parameters) -> Window:
-    """Return the first page, with `limit` rows."""
+    """Return the window of the first page, with `limit` rows."""
     return Window(0, parameters.integer("limit") if "limit" in parameters else MAX_ROWS)
 
 
@@ -219,10 +221,10 @@ def rows_days(parameters: Parameters) -> FilingCriteria:
 
 
 def of_filings(parameters: Parameters) -> list[Clause]:
-    """Filter by accession number, or no clause if none is given."""
+    """Filter by accession number, or return no clause if none is given."""
     return one_of("accession_number", parameters.values("accnum"))
 
 
 def unknown_tickers(tickers: tuple[str, ...], table: TickerTable) -> list[str]:
-    """Return a line for each ticker that no company currently has."""
+    """Write a warning for each ticker that no company has now."""
     return [f"unknown ticker: {ticker}" for ticker in tickers if not table.ciks(ticker)]

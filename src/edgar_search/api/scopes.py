@@ -11,7 +11,7 @@ from edgar_search.errors import BadRequest
 
 _ENDPOINTS = (*(each.endpoint for each in OPERATIONS), CHECK_DRAFT, EXPORT, SIMILAR)
 SCOPES: tuple[str, ...] = (
-    # EDGAR's own interfaces, which are not declared as our operations are.
+    # EDGAR's own interfaces, which are not declared like our operations.
     *("efts", "mirror", "sets"),
     *sorted([*(endpoint.scope for endpoint in _ENDPOINTS), "v1/stream"]),
     "v2/8k_items",
@@ -31,7 +31,7 @@ SCOPES: tuple[str, ...] = (
     "v2/fulltext_search",
     "v2/pdf",
 )
-# The names of pages in the history; no key reaches them.
+# The names of pages in the history; no key can call them.
 PAGE_CALLS: tuple[str, ...] = (
     "page/search",
     "page/screen",
@@ -51,19 +51,19 @@ PAGE_CALLS: tuple[str, ...] = (
 )
 
 
-# The path of feeds, and the beginning of the scope of a key that reads one feed only.
+# The path of feeds, with which the scope of a key for a single feed begins.
 FEED = "search.atom"
 _MAX_FEED = 8_000
 
 
 def feed_scope(lists: Mapping[str, Sequence[str]]) -> str:
-    """The scope of a key for the feed with these parameters, whatever their order."""
+    """Return the scope of a key for the feed with these parameters, in any order."""
     pairs = [(name, value) for name, values in lists.items() for value in values if value.strip()]
     return f"{FEED}?{urlencode(sorted(pairs))}"
 
 
 def _is_feed(scope: str) -> bool:
-    """Return True if a scope is a feed's, as `feed_scope` writes it."""
+    """Return True if a scope is a feed's, written by `feed_scope`."""
     path, _, query = scope.partition("?")
     if path != FEED or not query or len(scope) > _MAX_FEED:
         return False
@@ -71,11 +71,14 @@ def _is_feed(scope: str) -> bool:
 
 
 def check_scopes(scopes: Sequence[str] | None) -> list[str] | None:
-    """Check scopes and return each once; None means all. BadRequest for an unknown one, or none."""
+    """Check scopes and return them without repetitions; None means all.
+
+    Raises BadRequest for an unknown scope or an empty list.
+    """
     if scopes is None:
         return None
     unknown = [scope for scope in scopes if scope not in SCOPES and not _is_feed(scope)]
     if unknown or not scopes:
-        what = f"{unknown[0]} is not a scope" if unknown else "at least one is needed"
-        raise BadRequest(f"scopes: {what}; scopes are {', '.join(SCOPES)}")
+        problem = f"{unknown[0]} is not a scope" if unknown else "at least one is needed"
+        raise BadRequest(f"scopes: {problem}; scopes are {', '.join(SCOPES)}")
     return list(dict.fromkeys(scopes))

@@ -66,7 +66,7 @@ from edgar_search.search.snapshots import open_view
 from edgar_search.stored.figures import CHANGES, MEASURES
 
 MAX_ROWS, DEFAULT_ROWS = 1_000, 100
-# Texts are read for each cell of a row of a table or of matches.
+# How many rows have cells for which texts are read: tables, or matches.
 MOST_READ = 200
 _MOST_AT_ONCE = 100
 _AT_ONCE = 4
@@ -252,7 +252,7 @@ SCREEN = Endpoint(
 
 
 class AskedScreen(Struct, frozen=True):
-    """The reports of a screen and its columns."""
+    """A screen's search for reports, and its columns."""
 
     search: DocumentSearch
     columns: Sequence[ScreenColumn]
@@ -283,7 +283,7 @@ def _read(columns: Sequence[ScreenColumn]) -> int:
 
 
 def screen_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> AskedScreen:
-    """Return the parameters of `/v1/screen`; raises BadRequest.
+    """Read the parameters of `/v1/screen`; raises BadRequest.
 
     `max_window` is the highest `offset + limit`.
     """
@@ -320,20 +320,20 @@ def screen_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> AskedSc
 
 
 async def read_screen(context: Context, raw: Raw) -> AskedScreen:
-    """Return the screen of a request; raises BadRequest."""
+    """Read the screen of a request; raises BadRequest."""
     return screen_params(raw, context.max_window, await names_of(context.search, raw))
 
 
 async def find_screen(
-    context: Context, asked: AskedScreen, start: Start | None = None
+    context: Context, screen: AskedScreen, start: Start | None = None
 ) -> Page[ScreenReply]:
-    """Return the rows of a screen.
+    """Find the rows of a screen.
 
-    An engine request for the rows, one for each kind of columns, and two for histograms. Raises
-    SearchesAtOnce if the search would wait too long for its slots.
+    Makes one engine request for the rows, one for each kind of columns, and two for histograms.
+    Raises SearchesAtOnce if the search would wait too long for its slots.
     """
-    search = found_by = asked.search
-    await context.weigh(asked.slots(search.window.size) + asked.histograms)
+    search = found_by = screen.search
+    await context.weigh(screen.slots(search.window.size) + screen.histograms)
     await require_for_documents(context.engine, search)
     kinds = OF_SCREENS if start and start.snapshot else ()
     async with open_view(
@@ -345,17 +345,17 @@ async def find_screen(
         context.account,
     ) as view:
         engine = view.context.engine
-        if asked.by_company:
+        if screen.by_company:
             search = await newest_of_companies(engine, found_by, view.ciks)
         rows = await screen_rows(view, search, found_by, start)
-        items = await read_rows(context, engine, asked.columns, rows.hits)
-        heads = asked.heads()
-        if asked.histograms and rows.total:
-            fields = {column.field for column in asked.columns if column.field}
-            found = await screen_histograms(engine, search, view.ciks, fields)
-            for column, head in zip(asked.columns, heads, strict=True):
-                if each := found.get(column.field):
-                    head.histogram = ScreenHistogram(each.edges, each.counts)
+        items = await read_rows(context, engine, screen.columns, rows.hits)
+        heads = screen.heads()
+        if screen.histograms and rows.total:
+            fields = {column.field for column in screen.columns if column.field}
+            histograms = await screen_histograms(engine, search, view.ciks, fields)
+            for column, head in zip(screen.columns, heads, strict=True):
+                if histogram := histograms.get(column.field):
+                    head.histogram = ScreenHistogram(histogram.edges, histogram.counts)
     warnings = [without_keys(str(warning)) for warning in rows.warnings]
     return Page(ScreenReply(rows.total, heads, items, warnings), rows.place)
 
@@ -407,7 +407,7 @@ def _figures_of(
     hits: Sequence[DocumentHit],
     values: Mapping[str, ScreenValues],
 ) -> list[ReportFigure]:
-    """Return the figures that decide cells, each once for each filing."""
+    """Return the figures that cells are made of, each once for each filing."""
     names = dict.fromkeys(name for column in columns for name in column.parts)
     return [
         ReportFigure(hit.fields.accession_number[0], name, value)
@@ -420,7 +420,7 @@ def _figures_of(
 
 def _header_cell(column: ScreenColumn, hit: DocumentHit, stored: ScreenValues) -> ScreenCell:
     fields, entities = hit.fields, hit.entities
-    known: dict[str, Any] = {
+    values: dict[str, Any] = {
         "company": entities[0][1] if entities else None,
         "cik": entities[0][0] if entities else None,
         "accnum": fields.accession_number[0],
@@ -428,7 +428,7 @@ def _header_cell(column: ScreenColumn, hit: DocumentHit, stored: ScreenValues) -
         "form_type": fields.form_type[0],
         "filing_date": fields.filing_date[0],
     }
-    value = known.get(column.name, stored.header(column.name))
+    value = values.get(column.name, stored.header(column.name))
     if value is None:
         return ScreenCell(reason="the filing does not have it")
     return ScreenCell(Decimal(value)) if column.kind == "count" else ScreenCell(text=value)
@@ -451,7 +451,7 @@ def _figure_cell(
 def _absence(column: ScreenColumn, stored: ScreenValues) -> str:
     if not stored.has_figures:
         return "the filing has no figures"
-    missing = [n for n in column.parts if stored.number(f"figures.{n}") is None]
+    missing = [name for name in column.parts if stored.number(f"figures.{name}") is None]
     if missing:
         return f"the filing does not decide {', '.join(missing)}"
     return "it would be divided by zero"
@@ -486,7 +486,7 @@ def _section_cell(
 async def _text_cells(
     context: Context, columns: Sequence[ScreenColumn], hits: Sequence[DocumentHit]
 ) -> list[dict[str, ScreenCell]]:
-    """Return the cells of each row that are read in its document, by the columns' names."""
+    """Return the cells for which documents are read, for each row by the column's name."""
     tables = [each for each in columns if each.origin == "table"]
     matched = [each for each in columns if each.origin == "match"]
     turns = asyncio.Semaphore(_AT_ONCE)
@@ -510,7 +510,7 @@ async def _text_cells(
 
 
 async def _match_cell(context: Context, column: ScreenColumn, document_id: str) -> ScreenCell:
-    """Return the number of matches of a column's words in a document, with the first one."""
+    """Count the matches of a column's words in a document, and quote the first."""
     page = await match_page(context.engine, document_id, _phrases([column]), Window(0, 1))
     for match in page.items:
         source = CellSource(document_id, page.text.sha256, match.start, match.end)
@@ -527,9 +527,9 @@ def _phrases(columns: Sequence[ScreenColumn]) -> Node:
 async def _row_cells(
     context: Context, columns: Sequence[ScreenColumn], document_id: str
 ) -> list[ScreenCell]:
-    """Return the rows of a document's tables that begin with the words of columns.
+    """Find the rows of a document's tables that begin with the words of columns.
 
-    One engine request if it has none of these words, else the whole text is read once.
+    Makes one engine request if it has none of the words; otherwise reads the whole text once.
     """
     engine, node = context.engine, _phrases(columns)
 
@@ -542,11 +542,11 @@ async def _row_cells(
 
     text, sha256 = await retry_if_reloaded(engine, read)
     labels = [column.words for column in columns]
-    found: list[LabelledAmount | None] = [None] * len(labels)
+    amounts: list[LabelledAmount | None] = [None] * len(labels)
     if text:
         reading = ReadingOf(document_id, context.account, f"{sha256} {labels}")
-        found = await context.room.run(reading, labelled_amounts, text, labels)
-    return [_row_cell(document_id, sha256, amount) for amount in found]
+        amounts = await context.room.run(reading, labelled_amounts, text, labels)
+    return [_row_cell(document_id, sha256, amount) for amount in amounts]
 
 
 def _row_cell(document_id: str, sha256: str, amount: LabelledAmount | None) -> ScreenCell:

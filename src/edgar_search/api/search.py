@@ -54,7 +54,7 @@ from edgar_search.stored.filings import StoredSection
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 _QUERY, *_FILTERS = FINDING
-# A date as YYYY-MM-DD, text here and a date in a Parquet file.
+# A date as YYYY-MM-DD, written as text here and as a date in a Parquet file.
 Day: TypeAlias = Annotated[str, Meta(extra={"kind": "day"})]
 # The section of each document's best snippet, by document id.
 SectionsOfHits = Mapping[str, StoredSection]
@@ -143,12 +143,12 @@ def _first(values: Sequence[str]) -> str | None:
 
 
 def _items(hit: DetailedHit) -> list[str]:
-    """Return items in the order of the form; the engine sorts them as words, with 12 before 5."""
+    """Return items in the order of the form; Elasticsearch sorts them as words, 12 before 5."""
     return sorted(hit.fields.items, key=lambda item: [int(part) for part in item.split(".")])
 
 
 def _url(hit: DetailedHit) -> str | None:
-    """Return the address of the filed document in this service, if it is kept."""
+    """Return the address of the filed document in this service, if it is archived."""
     return f"/v2/document?document_id={hit.document_id}" if any(hit.fields.archived) else None
 
 
@@ -158,7 +158,7 @@ def _edgar_url(hit: DetailedHit) -> str:
     return document_address(number, cik, fields.file_name[0])
 
 
-# How each optional field is made from a hit.
+# How each optional field is derived from a hit.
 _OF_HITS: dict[str, Callable[[DetailedHit], Any]] = {
     "document_type": lambda hit: hit.fields.document_type[0],
     "description": lambda hit: hit.fields.description[0],
@@ -215,7 +215,7 @@ SEARCH = Endpoint(
 
 
 def window_of(offset: int, limit: int, most: int, what: str) -> Window:
-    """Return the rows of a page; BadRequest says to narrow the `what` if they end after `most`."""
+    """Return the window of a page; BadRequest says to narrow the `what` if it ends after `most`."""
     if offset + limit > most:
         raise BadRequest(f"`offset` plus `limit` must be at most {most}; narrow the {what}")
     return Window(offset, offset + limit)
@@ -224,11 +224,11 @@ def window_of(offset: int, limit: int, most: int, what: str) -> Window:
 def search_params(
     raw: Raw, max_window: int, names: Names = NO_NAMES, *, needs_query: bool = True
 ) -> DocumentSearch:
-    """Return the parameters of `/v1/search`; raises BadRequest.
+    """Read the parameters of `/v1/search`; raises BadRequest.
 
     `max_window` is the highest `offset + limit`. `names` are the companies that a question names.
-    Without a query, if none is needed or figures are given, the first document of each filing is
-    found, or with document types every document of these.
+    Without a query, if none is needed or figures are given, the search finds the first document of
+    each filing, or all documents of the given types.
     """
     parameters = Parameters(raw, SEARCH.declared)
     if needs_query and not parameters.values("figures"):
@@ -268,7 +268,7 @@ def search_params(
 
 
 async def read_search(context: Context, raw: Raw) -> DocumentSearch:
-    """Return the search of a request.
+    """Read the search of a request.
 
     Raises BadRequest, or NotFound for a ticker without a company.
     """
@@ -276,58 +276,58 @@ async def read_search(context: Context, raw: Raw) -> DocumentSearch:
 
 
 async def find_documents(
-    context: Context, asked: DocumentSearch, start: Start | None = None
+    context: Context, search: DocumentSearch, start: Start | None = None
 ) -> Page[SearchReply]:
     """Find the documents that match.
 
-    Makes one more engine request for the context of snippets, if requested. Raises SearchesAtOnce
-    if the search would wait too long for its slots.
+    Makes another engine request for the context of snippets, if it is requested. Raises
+    SearchesAtOnce if the search would wait too long for its slots.
     """
-    await context.weigh(search_slots(asked))
+    await context.weigh(search_slots(search))
     if start is None:
-        page, place = await search_documents(context.search, asked), None
+        page, position = await search_documents(context.search, search), None
     else:
         walked = await next_document_page(
-            context.pagination, context.search, asked, start, context.account
+            context.pagination, context.search, search, start, context.account
         )
-        page, place = walked.page, walked.place
-    sides = await _sides(context, asked, page)
+        page, position = walked.page, walked.place
+    sides = await _sides(context, search, page)
     sections: SectionsOfHits = {}
-    if SECTION in asked.details:
+    if SECTION in search.details:
         sections = await sections_at(context.engine, best_places(page.found))
-    reading = recognised_parts(asked_of(page, asked))
-    reply = search_reply(page, asked.details, asked.snippets, sides, reading, sections)
-    if asked.operands == "most":
+    reading = recognised_parts(asked_of(page, search))
+    reply = search_reply(page, search.details, search.snippets, sides, reading, sections)
+    if search.operands == "most":
         reply.total_with_all = page.total if page.whole is None else page.whole
-    return Page(reply, place)
+    return Page(reply, position)
 
 
 FIND_DOCUMENTS = WalkedOperation(SEARCH, read_search, find_documents)
 
 
 def asked_of(page: DocumentPage, params: DocumentSearch) -> DocumentCriteria:
-    """Return the criteria that were searched, in another spelling if the original found nothing."""
+    """Return the criteria that found the page: another spelling's if the original found nothing."""
     return page.respelling.criteria if page.respelling else params.criteria
 
 
-async def _sides(context: Context, asked: DocumentSearch, page: DocumentPage) -> Sides:
-    """Return the context of a page's snippets, if requested; one engine request."""
-    if CITATION not in asked.details:
+async def _sides(context: Context, search: DocumentSearch, page: DocumentPage) -> Sides:
+    """Fetch the context of a page's snippets, if requested, with one engine request."""
+    if CITATION not in search.details:
         return {}
-    places = [
+    ranges = [
         CitedSpan(hit.document_id, hit.fields.version[0], *shown.place)
         for hit, _, placed, _ in page.found
         if isinstance(hit, DetailedHit)
         for shown in placed
     ]
-    return await read_sides(context.engine, places)
+    return await read_sides(context.engine, ranges)
 
 
 _MARK = re.compile("</?mark>")
 
 
 def plain_snippet(snippet: str) -> str:
-    """Return the text of a snippet, without marks."""
+    """Return a snippet's text without marks."""
     return html.unescape(_MARK.sub("", snippet))
 
 
@@ -339,12 +339,13 @@ def search_reply(
     reading: Sequence[RecognisedPart] = (),
     sections: SectionsOfHits = _NO_SECTIONS,
 ) -> SearchReply:
-    """Return hits in order, each with its snippet; detailed ones with the fields to include.
+    """Build the answer from hits in order, with snippets, and requested fields if detailed.
 
-    `snippets` says whether they have several, with positions, `sides` is the context of positions,
-    `reading` what was recognised in the question, and `sections` those of the best snippets.
+    `snippets` says whether a hit has several, with positions. `sides` is the context of positions,
+    `reading` the recognised parts of the question, and `sections` the sections of the best
+    snippets.
     """
-    items = [_item(each.hit, each.snippet) for each in page.found]
+    items = [_item(found_document.hit, found_document.snippet) for found_document in page.found]
     for item, (hit, _, spans, _) in zip(items, page.found, strict=True):
         if isinstance(hit, DetailedHit):
             placed = [_placed_item(hit, shown, sides) for shown in spans]
@@ -362,7 +363,7 @@ def search_reply(
                 item.snippets = placed
             if snippets or not {OFFSETS, CITATION}.isdisjoint(included):
                 item.text_sha256 = hit.fields.text_sha256[0]
-    # Warnings quote the request, and any part of it may contain a key by mistake.
+    # Warnings quote the request, which may contain a key by mistake.
     reply = SearchReply(
         page.total, items, [without_keys(str(warning)) for warning in page.all_warnings]
     )
@@ -374,7 +375,7 @@ def search_reply(
 
 
 def _group(items: Iterable[SearchItem], groups: Iterable[Group]) -> Iterator[SearchItem]:
-    """Yield the best document of each filing, with the others shown."""
+    """Yield the best document of each filing, with those shown below it."""
     documents = iter(items)
     for group in groups:
         best, *others = islice(documents, group.shown)
@@ -397,17 +398,17 @@ def _item(hit: DocumentHit, snippet: str) -> SearchItem:
     )
 
 
-def _placed_item(hit: DetailedHit, shown: LocatedSnippet, sides: Sides) -> PlacedItem:
+def _placed_item(hit: DetailedHit, snippet: LocatedSnippet, sides: Sides) -> PlacedItem:
     item = PlacedItem(
-        *shown.place, [(start, end) for start, end in shown.marks], snippet=shown.html
+        *snippet.place, [(start, end) for start, end in snippet.marks], snippet=snippet.html
     )
-    if (beside := sides.get((hit.document_id, *shown.place))) is not None:
+    if (beside := sides.get((hit.document_id, *snippet.place))) is not None:
         item.prefix, item.suffix = beside
     return item
 
 
 def _place(placed: Sequence[PlacedItem]) -> Place | None:
-    """Return the position of the best snippet, which is the item's own."""
+    """Return the position of the best snippet, which is the item's own position."""
     if not placed:
         return None
     best = placed[0]

@@ -1,4 +1,4 @@
-"""GET and POST /v1/similar: passages like one of a document, or like a text."""
+"""GET and POST /v1/similar: passages like one in a document, or like a text."""
 
 import asyncio
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.text.words import tokens
 
 MAX_CLAUSE, DEFAULT_LIMIT, MAX_LIMIT = MAX_CHARS, 10, 50
-# Slots for its four or five searches, and one more for each of so many characters.
+# Slots for its four or five searches, and characters of text for each further slot.
 _SLOTS, _CHARS_OF_A_SLOT = 2, 10_000
 _FILTERS = tuple(
     each for each in FINDING if each.name not in ("query", "word_forms", "reading", "dialect")
@@ -168,7 +168,7 @@ SIMILAR = Endpoint(
 
 
 class SimilarParams(NamedTuple):
-    """A text, or the position of a passage, and which passages like it are requested."""
+    """A text, or the position of a passage, and which passages like it to find."""
 
     text: str
     criteria: DocumentCriteria
@@ -180,10 +180,10 @@ class SimilarParams(NamedTuple):
     newest: bool = False
 
 
-def read_similar(given: RequestFields) -> SimilarParams:
-    """Return the parameters of `/v1/similar`; raises BadRequest."""
-    parameters = Parameters.of_request(given, SIMILAR.declared)
-    if "text" in given.query:
+def read_similar(fields: RequestFields) -> SimilarParams:
+    """Read the parameters of `/v1/similar`; raises BadRequest."""
+    parameters = Parameters.of_request(fields, SIMILAR.declared)
+    if "text" in fields.query:
         raise BadRequest("`text` must be in the body: addresses are logged on their way")
     text, document_id = parameters.text("text") or "", parameters.value("document_id") or ""
     if bool(text) == bool(document_id):
@@ -213,44 +213,44 @@ def _require_words(name: str, text: str) -> None:
         raise BadRequest(f"`{name}` must have at least {MIN_WORDS} words")
 
 
-async def find_passages(context: Context, asked: SimilarParams) -> SimilarReply:
+async def find_passages(context: Context, params: SimilarParams) -> SimilarReply:
     """Find passages like a text.
 
-    Raises NotFound if there is no such document, BadRequest for a position outside of its text or
+    Raises NotFound if the document does not exist, BadRequest for a position outside its text or
     fewer than four words there, and SearchesAtOnce if it would wait too long for its slots.
     """
 
     async def read() -> GivenText:
         piece = await piece_of(
-            context.engine, asked.document_id, start=asked.start, length=asked.length
+            context.engine, params.document_id, start=params.start, length=params.length
         )
         _, text, _ = await read_around(context.engine, piece, 0)
         return GivenText(piece.text.document_id, piece.text.sha256, piece.start, piece.end, text)
 
-    given = GivenText(None, None, None, None, asked.text)
-    length = len(asked.text) or asked.length
+    given = GivenText(None, None, None, None, params.text)
+    length = len(params.text) or params.length
     await context.weigh(_SLOTS + length // _CHARS_OF_A_SLOT)
-    if asked.document_id:
+    if params.document_id:
         given = await retry_if_reloaded(context.engine, read)
         _require_words("length", given.text)
     search = SimilarSearch(
         given.text,
-        asked.criteria,
-        asked.limit,
-        asked.document_id,
-        asked.one_a_filing,
-        asked.newest,
+        params.criteria,
+        params.limit,
+        params.document_id,
+        params.one_a_filing,
+        params.newest,
     )
-    found = await find_similar(context.search, search)
-    return await asyncio.to_thread(_reply, given, found)
+    result = await find_similar(context.search, search)
+    return await asyncio.to_thread(_reply, given, result)
 
 
-def _reply(given: GivenText, found: SimilarFound) -> SimilarReply:
+def _reply(given: GivenText, result: SimilarFound) -> SimilarReply:
     return SimilarReply(
         given,
-        list(found.words),
-        [_item(given.text, passage) for passage in found.passages],
-        [UsualWording(each.text, each.number) for each in found.usual],
+        list(result.words),
+        [_item(given.text, passage) for passage in result.passages],
+        [UsualWording(sentence.text, sentence.number) for sentence in result.usual],
     )
 
 

@@ -1,4 +1,4 @@
-"""Stakes: schedules 13D and 13G, one row for each."""
+"""GET /v1/stakes: schedules 13D and 13G, one row for each."""
 
 from datetime import date
 from decimal import Decimal
@@ -92,7 +92,7 @@ STAKES = Endpoint(
 
 
 def stake_row(stored: StoredStake) -> Stake:
-    """Return the item of a stored row."""
+    """Build the answer's item for a stored row."""
     return Stake(
         accnum=stored.accession_number,
         form_type=stored.form_type,

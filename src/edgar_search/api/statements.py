@@ -45,7 +45,7 @@ from edgar_search.stored.financials import (
 )
 from edgar_search.stored.financials import STATEMENTS as KINDS
 
-# A filing has at most this many values of standard items.
+# Values of standard items of a filing, at most.
 _MOST_ITEMS = 5_000
 
 
@@ -71,7 +71,7 @@ class Column(Struct):
 
     @property
     def months(self) -> int:
-        """Its length in months, 0 for an instant."""
+        """The length in months, 0 for an instant."""
         return months(self.start, self.end)
 
 
@@ -115,22 +115,22 @@ class ReportedLine(Struct):
 
     @property
     def title(self) -> str:
-        """The label for display, without the "[Abstract]" that tags headings."""
+        """The label for display, without the "[Abstract]" that headings are tagged with."""
         return self.label.removesuffix("[Abstract]").rstrip() or self.label
 
     @property
     def members(self) -> str:
-        """The names of its members, for display."""
+        """The names of the line's members, for display."""
         return ", ".join(dimension.label for dimension in self.dimensions)
 
     @property
     def unit(self) -> str:
-        """The unit of most of its values, of the first in a tie; "" without values."""
+        """The unit of most values, the first in a tie; "" without values."""
         counts = Counter(value.unit for value in self.values)
         return counts.most_common(1)[0][0] if counts else ""
 
     def cells(self, columns: Sequence[int]) -> list[LineValue | None]:
-        """Return the value in each of these columns, or None; all have the line's unit."""
+        """Return the value in each of these columns, or None; all are in the line's unit."""
         unit = self.unit
         shown: dict[int, LineValue] = {}
         for value in self.values:
@@ -140,7 +140,7 @@ class ReportedLine(Struct):
         return [shown.get(column) for column in columns]
 
     def presented(self, value: LineValue) -> Decimal:
-        """Return the amount of a value with the sign that the filer shows."""
+        """Return the amount of a value, with the sign that the filer shows."""
         return -value.value if self.negated and value.value else value.value
 
     def amounts(self, columns: Sequence[int]) -> list[Decimal | None]:
@@ -164,15 +164,15 @@ class ReportedStatement(Struct):
 
     @property
     def columns(self) -> list[int]:
-        """The indices of the columns, in the order of the filing."""
+        """The indices of its columns, in the order of the filing."""
         return list(range(len(self.periods)))
 
     @property
     def by_length(self) -> list[int]:
-        """The columns grouped by length: three months next to three months."""
-        of = [period.months for period in self.periods]
-        lengths = list(dict.fromkeys(of))
-        return sorted(self.columns, key=lambda column: lengths.index(of[column]))
+        """The columns grouped by length, so that three months are next to three months."""
+        months = [period.months for period in self.periods]
+        lengths = list(dict.fromkeys(months))
+        return sorted(self.columns, key=lambda column: lengths.index(months[column]))
 
 
 class StandardValue(Struct):
@@ -262,7 +262,7 @@ STATEMENTS = Endpoint(
 class StatementsParams(NamedTuple):
     """The statements to return: of a filing, or of a company's newest.
 
-    `as_of` is the latest filing date of that.
+    `as_of` is the last filing date that the newest may have.
     """
 
     accession_number: str | None = None
@@ -273,7 +273,7 @@ class StatementsParams(NamedTuple):
 
 
 async def read_statements(context: Context, raw: Raw) -> StatementsParams:
-    """Return the parameters of `/v1/statements`; BadRequest and NotFound say what is wrong."""
+    """Read the parameters of `/v1/statements`; raises BadRequest and NotFound."""
     parameters = Parameters(raw, STATEMENTS.declared)
     for name in ("cik", "ticker", "accnum"):
         if len(parameters.values(name)) > 1:
@@ -291,30 +291,30 @@ async def read_statements(context: Context, raw: Raw) -> StatementsParams:
     return StatementsParams(numbers[0] if numbers else None, ciks, kinds, as_of, normalize)
 
 
-async def find_statements(context: Context, asked: StatementsParams) -> StatementsReply:
+async def find_statements(context: Context, params: StatementsParams) -> StatementsReply:
     """Find the statements of a filing; raises NotFound and BadRequest.
 
     Raises SearchesAtOnce if long ones would wait too long for their slots.
     """
     engine = context.engine
-    if asked.accession_number is not None:
-        filing = await filing_statements(engine, asked.accession_number, asked.ciks)
+    if params.accession_number is not None:
+        filing = await filing_statements(engine, params.accession_number, params.ciks)
     else:
-        # If one statement is requested, the newest filing that has it.
-        kind = asked.kinds[0] if len(asked.kinds) == 1 else None
+        # For a single statement, find the newest filing that has it.
+        kind = params.kinds[0] if len(params.kinds) == 1 else None
         filing = await newest_filing(
-            engine, asked.ciks, kind=kind, as_of=asked.as_of, or_another=True
+            engine, params.ciks, kind=kind, as_of=params.as_of, or_another=True
         )
     await context.weigh(statement_slots(filing))
     items: list[StoredFact] = []
-    if asked.normalize:
+    if params.normalize:
         search = FactSearch(accession_numbers=[filing.accession_number], taxonomies=[STANDARD])
         items = (await find_facts(engine, search, _MOST_ITEMS)).rows
-    return statements_reply(filing, asked.kinds, items)
+    return statements_reply(filing, params.kinds, items)
 
 
 async def statements_of_filing(context: Context, accession_number: str) -> StatementsReply | None:
-    """Return all statements of a filing; None if it has none, or is not stored."""
+    """Find all statements of a filing; None if it has none or is not stored."""
     filing = await find_financials(context.engine, accession_number)
     return None if filing is None else statements_reply(filing, ALL_STATEMENTS)
 
@@ -322,7 +322,7 @@ async def statements_of_filing(context: Context, accession_number: str) -> State
 def statements_reply(
     filing: StoredFinancials, kinds: Sequence[StatementKind], items: Sequence[StoredFact] = ()
 ) -> StatementsReply:
-    """Return the statements of these kinds that a filing has, and values of standard items."""
+    """Build the answer from a filing's statements of these kinds and values of standard items."""
     return StatementsReply(
         filing=FiledReport(
             accession_number=filing.accession_number,
@@ -341,19 +341,21 @@ def statements_reply(
             if statement.kind in kinds
         ],
         items=_items(items),
-        absent_items=[AbsentItem(*each) for each in filing.absent_items.items()] if items else [],
+        absent_items=[AbsentItem(*item) for item in filing.absent_items.items()] if items else [],
     )
 
 
 def reported_statement(stored: StoredStatement) -> ReportedStatement:
-    """Return the answer's statement, assigning values to columns."""
-    own = set(map(id, stored.lines))
+    """Build the answer's statement, with its values assigned to columns."""
+    own_lines = set(map(id, stored.lines))
     return ReportedStatement(
         statement=stored.kind,
         role=stored.role_uri,
         title=stored.short_name,
         periods=[Column(period.start, period.end) for period in stored.periods],
-        lines=[_line(stored, line, breakdown=id(line) not in own) for line in face_lines(stored)],
+        lines=[
+            _line(stored, line, breakdown=id(line) not in own_lines) for line in face_lines(stored)
+        ],
         breakdowns=[_line(stored, line, breakdown=True) for line in stored.breakdowns],
         definition=stored.long_name,
     )
@@ -379,8 +381,8 @@ def _line(statement: StoredStatement, line: StatementLine, *, breakdown: bool) -
                 end=value.end,
                 place=text_place(value.place),
                 columns=[
-                    place
-                    for place, column in enumerate(statement.periods)
+                    index
+                    for index, column in enumerate(statement.periods)
                     if is_in_column(line, value, column)
                 ],
             )
@@ -393,9 +395,9 @@ def _line(statement: StoredStatement, line: StatementLine, *, breakdown: bool) -
 
 
 def _items(rows: Sequence[StoredFact]) -> list[StandardItem]:
-    found: dict[str, StandardItem] = {}
-    for row in sorted(rows, key=lambda each: each.number):
-        item = found.setdefault(row.local_name, StandardItem(row.local_name, []))
+    items: dict[str, StandardItem] = {}
+    for row in sorted(rows, key=lambda fact: fact.number):
+        item = items.setdefault(row.local_name, StandardItem(row.local_name, []))
         item.values.append(
             StandardValue(
                 value=number(row.value),
@@ -408,7 +410,7 @@ def _items(rows: Sequence[StoredFact]) -> list[StandardItem]:
                 derived=len(row.sources) > 1,
             )
         )
-    return list(found.values())
+    return list(items.values())
 
 
 FIND_STATEMENTS = Operation(STATEMENTS, read_statements, find_statements)

@@ -1,4 +1,4 @@
-"""GET /v1/tables: the tables of a document, and one of them with its cells."""
+"""GET /v1/tables: the tables of a document, or one of them with its cells."""
 
 from bisect import bisect_right
 from decimal import Decimal
@@ -27,9 +27,9 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.filings import address_at_edgar, filing_of
 
 DEFAULT_TABLES, MAX_TABLES = 100, 500
-# The whole text is read to count its tables.
+# Longer texts are refused: the whole text is read to count its tables.
 MOST_CHARS = 20_000_000
-# Cells of an answer, including empty ones: a workbook of them takes some seconds.
+# Cells of an answer, including empty ones: a workbook with this many takes some seconds.
 MOST_CELLS = 200_000
 FORMATS = ("json", "csv", "xlsx")
 
@@ -76,7 +76,7 @@ class TablesReply(Struct):
 
     @property
     def result_count(self) -> int:
-        """The number of tables, or 1 if one is requested."""
+        """The number of tables, or 1 for a single table."""
         return 1 if self.items and self.items[0].cells is not UNSET else self.total_count
 
 
@@ -119,9 +119,9 @@ TABLES = Endpoint(
 
 
 class TablesParams(Struct, frozen=True):
-    """The tables to return: a page of the list, one by its number, or the one at a position.
+    """The tables to return: a page of the list, one by number, or the one at a position.
 
-    `number` 0 is the list; with `position`, a code point of the text, `number` is left out.
+    `number` 0 means the list; with `position`, a code point of the text, `number` is ignored.
     """
 
     document_id: str
@@ -132,7 +132,7 @@ class TablesParams(Struct, frozen=True):
 
 
 async def read_tables(_: Context, raw: Raw) -> TablesParams:
-    """Return the parameters of `/v1/tables` except for the format; raises BadRequest."""
+    """Read the parameters of `/v1/tables` except the format; raises BadRequest."""
     parameters = Parameters(raw, TABLES.declared)
     document_id = parameters.required_value("document_id")
     number = parameters.integer("table")
@@ -148,8 +148,8 @@ async def read_tables(_: Context, raw: Raw) -> TablesParams:
     )
 
 
-async def find_tables(context: Context, asked: TablesParams) -> TablesReply:
-    """Find the tables of a document; one engine request for each 100,000 characters of its text.
+async def find_tables(context: Context, params: TablesParams) -> TablesReply:
+    """Find the tables of a document, with one engine request for each 100,000 characters of text.
 
     Raises NotFound for a document or table that does not exist, BadRequest for a text or table that
     is too long, TextChanging, and the errors of the reading room.
@@ -157,33 +157,33 @@ async def find_tables(context: Context, asked: TablesParams) -> TablesReply:
     engine = context.engine
 
     async def read() -> tuple[str, str]:
-        text = await document_text(engine, asked.document_id)
+        text = await document_text(engine, params.document_id)
         if text.length > MOST_CHARS:
             raise BadRequest(
                 f"`document_id`: tables are read in texts of {MOST_CHARS:,} characters at most;"
-                f" that of {asked.document_id} has {text.length:,}, and `/v1/text` gives it in"
+                f" that of {params.document_id} has {text.length:,}, and `/v1/text` gives it in"
                 " parts"
             )
         return await Passages(engine, text).whole(0, text.length), text.sha256
 
     text, sha256 = await retry_if_reloaded(engine, read)
-    # These determine how long a reading takes.
-    about = f"{sha256} {asked.offset} {asked.number} {asked.position}"
-    reading = ReadingOf(asked.document_id, context.account, about)
-    found = await context.room.run(reading, tables_in, text, asked)
-    reply = TablesReply(asked.document_id, sha256, len(text), found.total, found.items)
-    if asked.number or asked.position is not None:
-        await _require_one(context, asked, reply)
+    # These decide how long reading takes.
+    about = f"{sha256} {params.offset} {params.number} {params.position}"
+    reading = ReadingOf(params.document_id, context.account, about)
+    tables = await context.room.run(reading, tables_in, text, params)
+    reply = TablesReply(params.document_id, sha256, len(text), tables.total, tables.items)
+    if params.number or params.position is not None:
+        await _require_one(context, params, reply)
     return reply
 
 
-async def _require_one(context: Context, asked: TablesParams, reply: TablesReply) -> None:
-    """Add its source to the requested table; raises NotFound or, if it is too long, BadRequest."""
-    if not reply.items and asked.position is not None:
-        raise NotFound(f"start: there is no table at character {asked.position}")
+async def _require_one(context: Context, params: TablesParams, reply: TablesReply) -> None:
+    """Add its source to the requested table; NotFound without it, BadRequest if it is too long."""
+    if not reply.items and params.position is not None:
+        raise NotFound(f"start: there is no table at character {params.position}")
     if not reply.items:
         count = reply.total_count or "no"
-        raise NotFound(f"table: there is no {asked.number}; the document has {count} tables")
+        raise NotFound(f"table: there is no {params.number}; the document has {count} tables")
     table = reply.items[0]
     if table.cells is UNSET:
         raise BadRequest(
@@ -191,13 +191,13 @@ async def _require_one(context: Context, asked: TablesParams, reply: TablesReply
             f" answer has at most {MOST_CELLS:,} cells; `/v1/text` has its rows from {table.start}"
             f" to {table.end}"
         )
-    filing = await filing_of(context.engine, accession_of(asked.document_id))
-    listed = filing.documents[require_document(filing, asked.document_id)]
+    filing = await filing_of(context.engine, accession_of(params.document_id))
+    listed = filing.documents[require_document(filing, params.document_id)]
     parts = [
         filing.entity_name,
         f"Form {filing.form_type} filed {filing.filing_date}",
         filing.accession_number,
-        f"document {asked.document_id}, table {table.number}",
+        f"document {params.document_id}, table {table.number}",
         address_at_edgar(filing, listed.file_name),
     ]
     table.source = ", ".join(filter(None, parts))
@@ -207,30 +207,30 @@ FIND_TABLES = Operation(TABLES, read_tables, find_tables)
 
 
 class TablesFound(Struct):
-    """The number of tables in a text, and the requested ones."""
+    """The number of tables in a text, with the requested ones."""
 
     total: int
     items: list[TableItem]
 
 
-def tables_in(text: str, asked: TablesParams) -> TablesFound:
-    """Find the requested tables of a text.
+def tables_in(text: str, params: TablesParams) -> TablesFound:
+    """Find the requested tables in a text.
 
-    A single one has its cells, unless there are too many. Runs in a reading room, because the text
-    is as filed.
+    A single one includes its cells, unless they are too many. Runs only in a reading room, since
+    anyone may have filed the text.
     """
-    places = table_places(text_lines(text))
-    number = asked.number
-    if asked.position is not None:
-        number = bisect_right(places, asked.position, key=lambda place: place.start)
-        if number and places[number - 1].end < asked.position:
-            return TablesFound(len(places), [])
+    tables = table_places(text_lines(text))
+    number = params.number
+    if params.position is not None:
+        number = bisect_right(tables, params.position, key=lambda place: place.start)
+        if number and tables[number - 1].end < params.position:
+            return TablesFound(len(tables), [])
     elif not number:
-        listed = enumerate(places[asked.offset : asked.offset + asked.limit], asked.offset + 1)
-        return TablesFound(len(places), [_item(place, number) for number, place in listed])
-    if not 0 < number <= len(places):
-        return TablesFound(len(places), [])
-    place = places[number - 1]
+        listed = enumerate(tables[params.offset : params.offset + params.limit], params.offset + 1)
+        return TablesFound(len(tables), [_item(place, number) for number, place in listed])
+    if not 0 < number <= len(tables):
+        return TablesFound(len(tables), [])
+    place = tables[number - 1]
     table = _item(place, number)
     if table.rows * table.columns <= MOST_CELLS:
         rows, amounts = table_cells(place)
@@ -241,8 +241,8 @@ def tables_in(text: str, asked: TablesParams) -> TablesFound:
             ]
             for row, figures in zip(rows, amounts, strict=True)
         ]
-    return TablesFound(len(places), [table])
+    return TablesFound(len(tables), [table])
 
 
-def _item(place: TablePlace, number: int) -> TableItem:
-    return TableItem(number, place.start, place.end, *table_naming(place), *table_size(place))
+def _item(table: TablePlace, number: int) -> TableItem:
+    return TableItem(number, table.start, table.end, *table_naming(table), *table_size(table))

@@ -1,4 +1,4 @@
-"""GET /v1/text: the text of a document, or a part of it."""
+"""GET /v1/text: the text of a document, or part of it."""
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -57,7 +57,7 @@ class TextReply(Struct):
 
     @property
     def result_count(self) -> int:
-        """Always 1."""
+        """Always 1, since an answer is one text."""
         return 1
 
 
@@ -96,7 +96,7 @@ TEXT = Endpoint(
 
 
 class TextParams(Struct, frozen=True):
-    """The requested part of a text; None and "" for absent parameters."""
+    """The requested part of a text; None and "" mean absent parameters."""
 
     document_id: str
     start: int | None
@@ -108,7 +108,7 @@ class TextParams(Struct, frozen=True):
 
 
 def text_params(raw: Raw) -> TextParams:
-    """Return the parameters of `/v1/text`; raises BadRequest."""
+    """Read the parameters of `/v1/text`; raises BadRequest."""
     parameters = Parameters(raw, TEXT.declared)
     given = parameters.text("start") is not None
     citation = citation_of(parameters)
@@ -127,44 +127,44 @@ def text_params(raw: Raw) -> TextParams:
 
 
 async def read_text(context: Context, raw: Raw) -> TextParams:
-    """Return the requested part of a text; raises BadRequest."""
+    """Read the requested part of a text; raises BadRequest."""
     return text_params(raw)
 
 
-async def find_text(context: Context, asked: TextParams) -> TextReply:
+async def find_text(context: Context, params: TextParams) -> TextReply:
     """Read a part of a text, again if its document is reloaded meanwhile.
 
-    Raises NotFound if there is no such document or section, Gone if its text has changed, and
+    Raises NotFound if the document or section does not exist, Gone if its text has changed, and
     TextChanging if it keeps changing.
     """
-    return await retry_if_reloaded(context.engine, lambda: _read(context.engine, asked))
+    return await retry_if_reloaded(context.engine, lambda: _read(context.engine, params))
 
 
 FIND_TEXT = Operation(TEXT, read_text, find_text)
 
 
-async def _read(engine: Engine, asked: TextParams) -> TextReply:
+async def _read(engine: Engine, params: TextParams) -> TextReply:
     citation: CitationStatus | UnsetType = UNSET
     piece: Piece | None
-    if asked.citation is not None:
+    if params.citation is not None:
         piece, whole, citation = await cited_piece(
-            engine, asked.document_id, asked.citation, asked.text_sha256
+            engine, params.document_id, params.citation, params.text_sha256
         )
     else:
         piece = await piece_of(
             engine,
-            asked.document_id,
-            start=asked.start,
-            length=asked.length,
-            section=asked.section,
-            sha256=asked.text_sha256,
+            params.document_id,
+            start=params.start,
+            length=params.length,
+            section=params.section,
+            sha256=params.text_sha256,
         )
         whole = piece.text
     if piece is None:
         return TextReply(
             whole.document_id, None, None, "", None, whole.sha256, whole.length, citation=citation
         )
-    around = CITED if asked.with_sides else 0
+    around = CITED if params.with_sides else 0
     prefix, text, suffix = await read_around(engine, piece, around)
     named = piece.section
     return TextReply(
@@ -180,6 +180,6 @@ async def _read(engine: Engine, asked: TextParams) -> TextReply:
         if named and named.followed
         else UNSET,
         citation=citation,
-        prefix=prefix if asked.with_sides else UNSET,
-        suffix=suffix if asked.with_sides else UNSET,
+        prefix=prefix if params.with_sides else UNSET,
+        suffix=suffix if params.with_sides else UNSET,
     )

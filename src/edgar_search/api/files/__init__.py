@@ -1,1 +1,1 @@
-"""Answers as files: comma-separated values, workbooks of Excel, Parquet and JSON lines."""
+"""Answers as files: comma-separated values, Excel workbooks, Parquet and JSON lines."""

@@ -1,4 +1,4 @@
-"""Comma-separated values for people: texts that a spreadsheet would calculate stay texts."""
+"""Comma-separated values for people, without texts that a spreadsheet would take for formulas."""
 
 import csv
 import io
@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-# A text that begins with one of these is a formula to a spreadsheet, and may fetch or send
-# something; the wide forms are read as such in East Asia.
+# A spreadsheet takes a text that begins with one of these for a formula, which may fetch or send
+# data; in East Asia the wide forms count too.
 _FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-# Only a number, with separators and a percent sign, cannot be mistaken for anything else.
+# Only a number, with separators and a percent sign, cannot be anything else.
 _NUMBER = re.compile(r"[+-]?(?:[0-9][0-9,]*(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?")
 
 
 def csv_lines(rows: Sequence[Sequence[Any]], *, raw: bool = False) -> bytes:
-    """Return rows as comma-separated values with quoted texts; `raw` leaves texts as they are."""
+    """Write rows as comma-separated values with quoted texts; `raw` leaves texts as filed."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerows(rows if raw else (map(without_formula, row) for row in rows))
@@ -24,7 +24,7 @@ def csv_lines(rows: Sequence[Sequence[Any]], *, raw: bool = False) -> bytes:
 def without_formula(cell: Any) -> Any:
     """Put an apostrophe before a text that a spreadsheet would take for a formula.
 
-    Numbers and everything else are returned as they are.
+    Numbers and other values are returned unchanged.
     """
     if not isinstance(cell, str) or not cell.startswith(_FORMULA_BEGINS):
         return cell

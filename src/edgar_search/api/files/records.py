@@ -3,8 +3,8 @@
 The first two have control records that report progress: one with a cursor after each thousand rows,
 and a last one.
 
-A Parquet file is read from its end, which has its index: a truncated one cannot be read at all, so
-it needs no record that says it is complete.
+The index of a Parquet file is at its end: a truncated file cannot be read at all, so that no record
+need say that it is complete.
 """
 
 import importlib.util
@@ -29,7 +29,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.pagination import ExportPage
 from edgar_search.search.results import DocumentHit, DocumentPage, relevance
 
-# A decimal has its digits as filed; an object or a list of objects is JSON.
+# A decimal keeps its digits as filed; an object or a list of objects is written as JSON.
 ColumnKind = Literal["text", "texts", "day", "number", "count", "flag", "decimal", "json"]
 
 
@@ -41,14 +41,14 @@ class Column(NamedTuple):
     path: tuple[str, ...] = ()
 
     def of(self, record: Any) -> Any:
-        """Return the value in a record; below a list, the values of its items."""
+        """Return the field's value in a record; below a list, the values of its items."""
         return _value_at(record, self.path or (self.name,))
 
 
 def _value_at(record: Any, path: Sequence[str]) -> Any:
     for number, name in enumerate(path):
         if isinstance(record, list):
-            return [_value_at(each, path[number:]) for each in record]
+            return [_value_at(item, path[number:]) for item in record]
         record = None if record is None else getattr(record, name)
     return record
 
@@ -81,7 +81,7 @@ _SIDES = ("prefix", "suffix")
 
 
 class FilingRecord(Struct):
-    """A filing with its matching documents; `score` is the best document's."""
+    """A filing with its matching documents; `score` is the highest of theirs."""
 
     accnum: str
     form_type: str
@@ -109,7 +109,7 @@ _KINDS: dict[Any, ColumnKind] = {
 def row_columns(item: type[Struct], *, flat: bool = False) -> tuple[Column, ...]:
     """Return the columns of rows, derived from their types.
 
-    If `flat`, objects and lists of objects have a column for each of their own fields.
+    If `flat`, each field of an object or of a list of objects gets a column.
     """
     return tuple(_columns(item, flat))
 
@@ -119,23 +119,23 @@ def _columns(item: type[Struct], flat: bool, above: Column | None = None) -> Ite
     hints = get_type_hints(item, include_extras=True)
     for field in msgspec.structs.fields(item):
         hint = hints[field.name]
-        # With `Annotated` a union is one of typing.
+        # A union with `Annotated` is typing's own, not one of types.
         either = get_origin(hint) in (Union, UnionType)
         (kind,) = {*(get_args(hint) if either else (hint,))} - {NoneType, UnsetType}
         is_list = get_origin(kind) is list
         inner = get_args(kind)[0] if is_list else kind
         otherwise: ColumnKind = "text" if get_origin(kind) is Literal else "json"
-        found = Column(name + field.encode_name, _KINDS.get(kind, otherwise), (*path, field.name))
+        column = Column(name + field.encode_name, _KINDS.get(kind, otherwise), (*path, field.name))
         if flat and isinstance(inner, type) and issubclass(inner, Struct):
             of_list = is_list or (above is not None and above.kind == "texts")
-            yield from _columns(inner, flat, found._replace(kind="texts" if of_list else "json"))
+            yield from _columns(inner, flat, column._replace(kind="texts" if of_list else "json"))
         elif flat and (is_list or (above is not None and above.kind == "texts")):
-            yield found._replace(kind="texts")
+            yield column._replace(kind="texts")
         else:
-            yield found
+            yield column
 
 
-# The fields of every document, in the order of their columns.
+# The fields that every document has, in the order of their columns.
 _OF_DOCUMENTS = (
     "document_id",
     "accnum",
@@ -149,14 +149,14 @@ _OF_DOCUMENTS = (
 
 
 def document_columns(included: Sequence[str], *, snippets: bool) -> tuple[Column, ...]:
-    """Return the columns of documents, with the fields to include."""
+    """Return the columns of documents, including the requested fields."""
     columns = {column.name: column for column in row_columns(SearchItem)}
     names = (*_OF_DOCUMENTS, *(("snippet",) if snippets else ()), *included)
     return tuple(columns[name] for name in names)
 
 
 def match_columns(*, with_sides: bool) -> tuple[Column, ...]:
-    """Return the columns of matches, including those of a citation if requested."""
+    """Return the columns of matches, including context for citations if requested."""
     return tuple(
         column for column in row_columns(MatchRecord) if with_sides or column.name not in _SIDES
     )
@@ -169,7 +169,7 @@ def document_records(
     *,
     snippets: bool,
 ) -> list[SearchItem]:
-    """Return the items of a search for the hits of a page, with `snippets` or without."""
+    """Build a search's items for the hits of a page, with or without `snippets`."""
     found = DocumentPage(page.step.total, page.found, withdrawn=page.withdrawn)
     items = search_reply(found, included, sections=sections).items
     if not snippets:
@@ -179,7 +179,7 @@ def document_records(
 
 
 def filing_record(hits: Sequence[DocumentHit]) -> FilingRecord:
-    """Return the filing of matching documents."""
+    """Build the record of a filing from its matching documents."""
     best = max(hits, key=lambda hit: hit.score)
     fields, entities = best.fields, best.entities
     return FilingRecord(
@@ -198,7 +198,7 @@ def filing_record(hits: Sequence[DocumentHit]) -> FilingRecord:
 def match_records(
     hit: DocumentHit, matches: Iterable[ShownMatch], text_sha256: str, *, with_sides: bool
 ) -> list[MatchRecord]:
-    """Return records for the matches in a document."""
+    """Build records of the matches in a document."""
     fields, entities = hit.fields, hit.entities
     names, ciks = [name for _, name in entities], [cik for cik, _ in entities]
     return [
@@ -225,22 +225,22 @@ def match_records(
 
 
 def filings_in(hits: Iterable[DocumentHit]) -> list[list[DocumentHit]]:
-    """Group consecutive hits by filing."""
+    """Group consecutive hits of the same filing."""
     return [list(group) for _, group in groupby(hits, lambda hit: hit.fields.accession_number[0])]
 
 
 _LIST_SEPARATOR = "; "
-# Digits and decimal places in a Parquet file: readers support no more digits, and forms have no
-# more decimal places.
+# Digits and decimal places in a Parquet file: readers support no more digits, and no form has more
+# decimal places.
 DECIMAL_DIGITS, DECIMAL_PLACES = 38, 12
 _LEAST, _DECIMALS = Decimal(1).scaleb(-DECIMAL_PLACES), Context(prec=DECIMAL_DIGITS)
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
 class Progress(Struct, omit_defaults=True):
-    """A control record; `records` counts all so far, here and before a cursor.
+    """A control record; `records` counts the records so far, also those before a cursor.
 
-    `complete` is set in the last record: false, with the reason, if not everything could be sent.
+    The last record sets `complete`: true, or false with the reason.
     """
 
     records: int
@@ -252,24 +252,24 @@ class Progress(Struct, omit_defaults=True):
 class Writer(Protocol):
     """Writes records as bytes of the type `media_type`.
 
-    `resumable` is true if a truncated file can be read up to the cut.
+    `resumable` is true if a truncated file can be read as far as it goes.
     """
 
     media_type: str
     resumable: bool
 
     def begin(self) -> bytes:
-        """Return the bytes before the first record."""
+        """Write the bytes before the first record."""
 
     def write(self, records: Sequence[Any]) -> bytes:
-        """Return the bytes of records; a writer may hold some back."""
+        """Write records; some bytes may be held back until later."""
 
     def note(self, progress: Progress) -> bytes:
-        """Return a control record; nothing follows one that says `complete`."""
+        """Write a control record; nothing follows one that sets `complete`."""
 
 
 class JsonLines:
-    """A JSON object on each line."""
+    """Writes a JSON object on each line."""
 
     media_type = JSON_LINES
     resumable = True
@@ -285,10 +285,10 @@ class JsonLines:
 
 
 class CommaSeparated:
-    """RFC 4180, with all texts quoted, so that a line that begins with `#` is a control record.
+    """Writes RFC 4180 with all texts quoted, so that lines that begin with `#` are control records.
 
-    A text that would be taken for a formula gets an apostrophe, unless `raw`. With
-    `for_spreadsheet` snippets have no marks, and a complete file has no control records.
+    A text like a formula gets an apostrophe, unless `raw`. With `for_spreadsheet`, snippets have no
+    marks, and a complete file has no control records.
     """
 
     media_type = "text/csv; charset=utf-8; header=present"
@@ -347,7 +347,7 @@ def _cell(value: Any, column: Column) -> Any:
 
 
 def _text(value: Any) -> str:
-    """Return an item of a list as text; "" for None, so that parallel lists stay aligned."""
+    """Return a list's item as text; "" for None, so that parallel lists stay aligned."""
     if isinstance(value, list):
         return ", ".join(map(_text, value))
     if isinstance(value, bool):
@@ -355,12 +355,12 @@ def _text(value: Any) -> str:
     return "" if value is None else f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
-# Rows of a workbook: making one of more takes minutes, and nobody reads as many in a spreadsheet.
+# Rows of a workbook, at most: more would take minutes to write, and nobody reads as many.
 MOST_IN_A_WORKBOOK = 50_000
 
 
 class WorkbookFile:
-    """An Excel workbook with one sheet, complete only at the end."""
+    """Writes an Excel workbook with one sheet; all bytes come at the end."""
 
     media_type = XLSX
     resumable = False
@@ -384,22 +384,22 @@ class WorkbookFile:
 
 
 def too_many_for_a_workbook(number: object) -> str:
-    """Return the refusal of a workbook with this many records."""
+    """Return the error message for a workbook with this many records."""
     return f"`format=xlsx` has at most {MOST_IN_A_WORKBOOK:,} records, not {number}; take csv"
 
 
-# Records in a row group, which stay in memory until it is written. Readers prefer large ones.
+# Records of a row group, which is kept in memory until it is written. Readers prefer large ones.
 _GROUP = 5_000
 
 
 class ParquetFile:
-    """A Parquet file, written a row group at a time."""
+    """Writes a Parquet file, one row group at a time."""
 
     media_type = "application/vnd.apache.parquet"
     resumable = False
 
     def __init__(self, columns: Sequence[Column]) -> None:
-        # Loading it takes a second and 40 MB, which a worker without Parquet exports does not need.
+        # Loaded here: it takes a second and 40 MB, which only workers with Parquet exports need.
         import pyarrow
         import pyarrow.parquet
 
@@ -488,8 +488,8 @@ def require_parquet() -> None:
 
 
 def _in_parquet(value: Decimal) -> Decimal | None:
-    """Round to the decimals of Parquet; None if there are too many digits before the point."""
-    # One less, to leave room for rounding up.
+    """Round to Parquet's decimal places; None if too many digits precede the point."""
+    # One digit less, which rounding up may need.
     if value.adjusted() >= DECIMAL_DIGITS - DECIMAL_PLACES - 1:
         return None
     return value.quantize(_LEAST, context=_DECIMALS)

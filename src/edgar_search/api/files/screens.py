@@ -1,4 +1,4 @@
-"""A page of a screen as a file: a column for each of its own, and one for the sources of each."""
+"""A page of a screen as a file: each of its columns, and one for the sources of each."""
 
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
@@ -26,18 +26,18 @@ _KINDS: dict[str, ColumnKind] = {
 
 
 class _CellColumn(Column):
-    """The value of a cell."""
+    """A column with the values of cells."""
 
     def of(self, record: ScreenRow) -> Any:
         cell = record.cells[self.path[0]]
         if cell.value is None:
             return cell.text
-        made: Callable[[Decimal], Any] = {"number": float, "count": int}.get(self.kind, Decimal)
-        return made(cell.value)
+        convert: Callable[[Decimal], Any] = {"number": float, "count": int}.get(self.kind, Decimal)
+        return convert(cell.value)
 
 
 class _SourceColumn(Column):
-    """The sources of a cell, as a text."""
+    """A column with the sources of cells, as text."""
 
     def of(self, record: ScreenRow) -> str | None:
         sources = record.cells[self.path[0]].sources
@@ -45,22 +45,22 @@ class _SourceColumn(Column):
 
 
 def source_text(source: CellSource) -> str:
-    """Return a source as a text: a position in a document, or a fact with its period."""
-    place = ""
+    """Write a source as text: a position in a document, or a fact with its period."""
+    position = ""
     if source.document_id is not None and source.start is not None:
-        place = f"{source.document_id} {source.start}-{source.end}"
-        place += f" {source.text_sha256}" if source.text_sha256 else ""
+        position = f"{source.document_id} {source.start}-{source.end}"
+        position += f" {source.text_sha256}" if source.text_sha256 else ""
     if source.item is None:
         filed = None if source.value is None else f"{source.value}"
-        return " ".join(filter(None, (filed, source.unit, place)))
+        return " ".join(filter(None, (filed, source.unit, position)))
     period = "/".join(filter(None, (source.period_start, source.period_end)))
-    return " ".join(filter(None, (source.item, f"{source.value}", source.unit, period, place)))
+    return " ".join(filter(None, (source.item, f"{source.value}", source.unit, period, position)))
 
 
 def screen_file(answer: ScreenReply, form: str) -> tuple[bytes, str]:
-    """Return a page of a screen as `csv`, `xlsx` or `parquet`, and its type of content.
+    """Write a page of a screen as `csv`, `xlsx` or `parquet`; return the file and its media type.
 
-    Raises BadRequest if no Parquet can be written here.
+    Raises BadRequest if pyarrow, which Parquet needs, is not installed.
     """
     columns = file_columns(answer.columns)
     writer: Writer
@@ -76,7 +76,7 @@ def screen_file(answer: ScreenReply, form: str) -> tuple[bytes, str]:
 
 
 def file_columns(heads: Sequence[ScreenHead]) -> list[Column]:
-    """Return the columns of a file for those of a screen."""
+    """Return the columns of a file for the columns of a screen."""
     return list(_columns(heads))
 
 

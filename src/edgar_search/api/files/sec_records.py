@@ -1,7 +1,7 @@
-"""Records in the layout of the SEC's own data sets: of financial statements, of insiders.
+"""Records in the layout of the SEC's data sets about financial statements and insiders.
 
-Their columns have the SEC's names, and values as the SEC writes them. Columns that cannot be made
-of what is stored are left out: see `docs/clients.md`.
+Columns have the SEC's names, and values as the SEC writes them. Columns that cannot be derived from
+what is stored are left out: see `docs/clients.md`.
 """
 
 import calendar
@@ -29,7 +29,7 @@ from edgar_search.stored.ownership import Owner, Role, StoredInsiderTrade, Under
 _EASTERN = ZoneInfo("America/New_York")
 _DAYS_OF_A_QUARTER = 91.3
 _FOUR_DECIMALS = Decimal("0.0001")
-# With four decimals as many as Python's decimals round to.
+# With the four decimal places, as many digits as Python's decimal module keeps when rounding.
 _MOST_DIGITS = 18
 _ENTITY_AXIS = "LegalEntity"
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
@@ -116,9 +116,9 @@ _STATEMENTS: dict[StatementKind, str] = {
 
 
 def sub_record(stored: StoredFinancials, filing: StoredFiling) -> SubRecord:
-    """Return the record of a filing with statements."""
+    """Build the record of a filing with statements."""
     unknown = FilingEntity("", stored.cik, stored.name)
-    entity = next((each for each in filing.entities if each.cik == stored.cik), unknown)
+    entity = next((filer for filer in filing.entities if filer.cik == stored.cik), unknown)
     state, others = entity.state_of_incorporation, [c for c in filing.ciks if c != stored.cik]
     accepted = filing.accepted_at
     return SubRecord(
@@ -128,7 +128,7 @@ def sub_record(stored: StoredFinancials, filing: StoredFiling) -> SubRecord:
         sic=_number(entity.sic),
         stprba=entity.business_state,
         cityba=entity.business_city,
-        # Codes of other countries have a digit.
+        # Codes of other countries contain a digit.
         stprinc=state if state and state.isalpha() else None,
         ein=_number(entity.ein),
         fye=_end_of_year(entity.fiscal_year_end),
@@ -147,7 +147,7 @@ def sub_record(stored: StoredFinancials, filing: StoredFiling) -> SubRecord:
 
 
 def tag_record(fact: StoredFact) -> TagRecord:
-    """Return the record of a fact's concept."""
+    """Build the record of a fact's concept."""
     version = _version(fact.concept, fact.accession_number)
     return TagRecord(
         tag=fact.local_name,
@@ -180,7 +180,7 @@ def _num(number: str, line: StatementLine, value: StatementValue) -> NumRecord:
         version=_version(line.concept, number),
         ddate=_digits(month_end(value.end)),
         qtrs=quarters(value.start, value.end),
-        # Dollars a share are USD.
+        # The SEC writes dollars per share as USD.
         uom=value.unit.partition("/")[0],
         segments=segments,
         coreg=entity,
@@ -189,27 +189,29 @@ def _num(number: str, line: StatementLine, value: StatementValue) -> NumRecord:
 
 
 def pre_records(stored: StoredFinancials) -> Iterator[PreRecord]:
-    """Yield the lines of a filing's statements that have values and no members of their own."""
-    # One that is of income or equity too is named by that.
-    by_role = {each.role_uri: each for each in sorted(stored.statements, key=_is_of_more)}
-    # Definitions of roles begin with a number.
+    """Yield the lines with values of a filing's statements, except lines of members."""
+    # A statement of several kinds goes by its first kind, such as income before equity.
+    by_role = {
+        statement.role_uri: statement for statement in sorted(stored.statements, key=_is_main_kind)
+    }
+    # The definition of a role begins with a number.
     ordered = sorted(by_role.values(), key=lambda statement: statement.long_name)
     for report, statement in enumerate(ordered, start=1):
         yield from _pre(stored.accession_number, report, statement)
 
 
-def _is_of_more(statement: StoredStatement) -> bool:
+def _is_main_kind(statement: StoredStatement) -> bool:
     return statement.kind != "comprehensive_income"
 
 
 def _pre(number: str, report: int, statement: StoredStatement) -> Iterator[PreRecord]:
-    # EDGAR's lines begin with the title of the statement.
-    for place, line in enumerate(statement.lines, start=2):
+    # EDGAR counts the statement's title as its first line.
+    for number_of_line, line in enumerate(statement.lines, start=2):
         if line.values and not line.dimensions:
             yield PreRecord(
                 adsh=number,
                 report=report,
-                line=place,
+                line=number_of_line,
                 stmt=_STATEMENTS[statement.kind],
                 inpth=0,
                 tag=local_name(line.concept),
@@ -220,50 +222,50 @@ def _pre(number: str, report: int, statement: StoredStatement) -> Iterator[PreRe
 
 
 def _version(concept: str, number: str) -> str:
-    """Return the taxonomy of a concept, or the filing that defines a concept of its own."""
+    """Return a concept's taxonomy, or the accession number if the filing defines the concept."""
     taxonomy = concept.partition(":")[0]
     return taxonomy if taxonomy in PUBLISHED_TAXONOMIES else number
 
 
 def _segments(dimensions: Iterable[LineDimension]) -> tuple[str | None, str | None]:
-    """Return the members in the form of `segments`, and the legal entity among them."""
+    """Return the members in the SEC's form of `segments`, and the legal entity among them."""
     pairs = sorted(
         (
-            local_name(each.axis).removesuffix("Axis").removeprefix("Statement"),
-            local_name(each.member).removesuffix("Member").removesuffix("Domain"),
+            local_name(dimension.axis).removesuffix("Axis").removeprefix("Statement"),
+            local_name(dimension.member).removesuffix("Member").removesuffix("Domain"),
         )
-        for each in dimensions
+        for dimension in dimensions
     )
     text = "".join(f"{axis}={member};" for axis, member in pairs)
     return text or None, dict(pairs).get(_ENTITY_AXIS)
 
 
 def _amount(text: str) -> Decimal:
-    """Return an amount with four decimals; one too large for Parquet as it is."""
+    """Return an amount with four decimal places, or unchanged if it is too large for Parquet."""
     amount = Decimal(text)
     return amount if amount.adjusted() >= _MOST_DIGITS else amount.quantize(_FOUR_DECIMALS)
 
 
 def month_end(day: date) -> date:
-    """Return the nearest last day of a month."""
+    """Return the last day of a month that is nearest to a day."""
     last = day.replace(day=calendar.monthrange(day.year, day.month)[1])
-    # No day is before the first that there is.
+    # No month ends before the first date that Python knows.
     if day.day >= (last - day).days or day < date(1, 2, 1):
         return last
     return day.replace(day=1) - timedelta(days=1)
 
 
 def quarters(start: date | None, end: date) -> int:
-    """Return the length of a period in quarters, 0 for an instant."""
+    """Return the length of a period in whole quarters, 0 for an instant."""
     return 0 if start is None else round(((end - start).days + 1) / _DAYS_OF_A_QUARTER)
 
 
 def _end_of_year(text: str | None) -> str | None:
-    """Return the end of a fiscal year as MMDD, at the end of a month; other texts as they are."""
+    """Return the end of a fiscal year as MMDD, moved to a month's end; other texts as they are."""
     if not text:
         return None
     try:
-        # In a leap year, so that each day exists.
+        # 2000 is a leap year, so that each day exists.
         day = datetime.strptime(f"2000{text}", "%Y%m%d").replace(tzinfo=UTC).date()
     except ValueError:
         return text
@@ -276,7 +278,7 @@ def _digits(day: date) -> int:
 
 
 def _number(text: str | None) -> int | None:
-    """Return a number of a header; None if it has none, or more digits than any such number."""
+    """Parse a number of a header; None if it is absent, or too long to be one."""
     is_number = text and text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS
     return int(text) if text and is_number else None
 
@@ -382,7 +384,7 @@ _ROLES: dict[Role, str] = {
 
 
 def insider_submission(row: StoredInsiderTrade, filing: StoredFiling | None) -> InsiderSubmission:
-    """Return the record of the filing that a row is of; its period is None without the filing."""
+    """Build the record of a row's filing; without the filing, its period is None."""
     plan = "0" if row.plan_10b5_1 is False else None
     return InsiderSubmission(
         accession_number=row.accession_number,
@@ -398,7 +400,7 @@ def insider_submission(row: StoredInsiderTrade, filing: StoredFiling | None) -> 
 
 
 def reporting_owner(row: StoredInsiderTrade, owner: Owner) -> ReportingOwner:
-    """Return the record of an owner of a row's filing."""
+    """Build the record of a reporting owner of a row's filing."""
     return ReportingOwner(
         accession_number=row.accession_number,
         rptownercik=owner.cik,
@@ -411,7 +413,7 @@ def reporting_owner(row: StoredInsiderTrade, owner: Owner) -> ReportingOwner:
 def insider_record(
     row: StoredInsiderTrade,
 ) -> NonderivativeTrade | NonderivativeHolding | DerivativeTrade | DerivativeHolding:
-    """Return the record of a row, of the table that it belongs to."""
+    """Build the record of a row, for the SEC's table that has such rows."""
     number, on = row.accession_number, row.underlying or UnderlyingSecurity()
     direct = None if row.direct is None else "D" if row.direct else "I"
     after = (row.shares_after, row.value_after, direct, row.nature)
@@ -431,5 +433,5 @@ def insider_record(
 
 
 def _day(day: date | None) -> str | None:
-    """Return a day such as 05-MAR-2026."""
+    """Write a day as 05-MAR-2026."""
     return f"{day.day:02}-{_MONTHS[day.month - 1]}-{day.year:04}" if day else None

@@ -1,6 +1,7 @@
-"""Records that only sets have: the lines of statements, and the sections of reports.
+"""Records that only exported sets have: lines of statements, and sections of reports.
 
-Their fields are those of `/v1/statements` and of the positions in texts, in one row for each value.
+Their fields are the same as in `/v1/statements` and in positions in texts, with a row for each
+value.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,11 +52,11 @@ class LineRecord(Struct):
 
 
 def line_records(stored: StoredFinancials) -> Iterator[LineRecord]:
-    """The values of all lines of a filing's statements, in its order."""
+    """Yield the values of all lines of a filing's statements, in its order."""
     reply = statements_reply(stored, ALL_STATEMENTS)
     filing = reply.filing
     for statement in reply.statements:
-        for place, line in enumerate(statement.lines):
+        for index, line in enumerate(statement.lines):
             values: Sequence[LineValue | None] = line.values or [None]
             for value in values:
                 yield LineRecord(
@@ -71,7 +72,7 @@ def line_records(stored: StoredFinancials) -> Iterator[LineRecord]:
                     statement=statement.statement,
                     role=statement.role,
                     title=statement.title,
-                    line=place,
+                    line=index,
                     concept=line.concept,
                     label=line.label,
                     depth=line.depth,
@@ -107,7 +108,7 @@ class SectionRecord(Struct):
 
 
 def section_record(stored: StoredSection) -> SectionRecord:
-    """The record of a section."""
+    """Build the record of a section."""
     return SectionRecord(
         document_id=stored.document_id,
         accnum=stored.accession_number,

@@ -1,4 +1,4 @@
-"""Statements of a filing as an Excel workbook: a sheet for each, and one for their sources."""
+"""Statements of a filing as an Excel workbook: one sheet for each, and one for their sources."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -12,15 +12,15 @@ from edgar_search.api.statements import (
 )
 from edgar_search.stored.financials import STATEMENT_NAMES
 
-# Excel's number format: negative numbers are in parentheses, as in the filing.
+# Excel's number format: negative numbers in parentheses, as in the filing.
 _WHOLE, _PLACES = "#,##0", 12
 _LABEL, _AMOUNT = 60, 18
 
 
 def statements_workbook(answer: StatementsReply) -> bytes:
-    """Return the workbook of statements, with standard items if there are any.
+    """Write the workbook of statements, with a sheet for standard items if there are any.
 
-    Amounts are not scaled and have the signs that the filer shows.
+    Amounts are not scaled, and have the sign that the filer shows.
     """
     filing = answer.filing
     sheets = [_statement_sheet(filing, statement) for statement in answer.statements]
@@ -34,11 +34,11 @@ TABLE_HEADS = ("statement", "line", "members", "concept", "from", "to", "unit", 
 
 
 def statement_table(answer: StatementsReply) -> Iterator[Sequence[CellValue]]:
-    """Yield the headings, then a row for each value, with the sign that the filer shows."""
+    """Yield the headings, then one row for each value, with the sign that the filer shows."""
     yield TABLE_HEADS
     for statement in answer.statements:
-        own = (line for line in statement.lines if not line.breakdown)
-        for line in (*own, *statement.breakdowns):
+        lines = (line for line in statement.lines if not line.breakdown)
+        for line in (*lines, *statement.breakdowns):
             for value in filter(None, line.cells(statement.columns)):
                 name = STATEMENT_NAMES[statement.statement]
                 days = (value.start, value.end)
@@ -47,7 +47,7 @@ def statement_table(answer: StatementsReply) -> Iterator[Sequence[CellValue]]:
 
 
 def number_form(amount: Decimal) -> str:
-    """Return the Excel format that shows all filed decimal places of a number."""
+    """Return Excel's format for a number with all its filed decimal places."""
     exponent = amount.as_tuple().exponent
     places = min(-exponent, _PLACES) if isinstance(exponent, int) and exponent < 0 else 0
     whole = _WHOLE + ("." + "0" * places if places else "")

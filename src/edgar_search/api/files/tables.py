@@ -1,4 +1,4 @@
-"""A table of a document as comma-separated values or a workbook, made in a reading room only."""
+"""A table of a document as comma-separated values or a workbook, written in a reading room only."""
 
 from msgspec import UNSET
 
@@ -10,9 +10,9 @@ _MOST_WIDTH, _LEAST_WIDTH = 60, 10
 
 
 def table_csv(table: TableItem, *, raw: bool) -> bytes:
-    """Return a table with its heading, unit and source, all texts quoted.
+    """Write a table with its heading, unit and source, all texts quoted.
 
-    `raw` leaves texts as filed; otherwise texts that a spreadsheet takes for formulas get an
+    `raw` leaves texts as filed; otherwise a text that a spreadsheet takes for a formula gets an
     apostrophe.
     """
     rows: list[list[CellValue]] = [*_titles(table), *map(_values, _cells(table)), [_source(table)]]
@@ -20,7 +20,7 @@ def table_csv(table: TableItem, *, raw: bool) -> bytes:
 
 
 def table_workbook(table: TableItem) -> bytes:
-    """Return a workbook with the table, its amounts as numbers in their filed format."""
+    """Write a workbook with the table, its amounts as numbers in their filed format."""
     rows = _cells(table)
     body = [Row(_values(row), [_number_form(cell) if cell else "" for cell in row]) for row in rows]
     titles = [Row(row, bold=True) for row in _titles(table)]
@@ -49,11 +49,11 @@ def _values(row: list[TableCell | None]) -> list[CellValue]:
 
 
 def _titles(table: TableItem) -> list[list[CellValue]]:
-    return [[each] for each in (table.heading, table.unit) if each]
+    return [[title] for title in (table.heading, table.unit) if title]
 
 
 def _number_form(cell: TableCell) -> str:
-    """Return the Excel number format that shows an amount as filed."""
+    """Return Excel's number format for an amount as filed."""
     if cell.value is None:
         return ""
     digits = "#,##0" if "," in cell.text else "0"

@@ -1,7 +1,6 @@
 """Word documents (`.docx`) of texts with underlined words and footnotes; pure.
 
-Of the many parts that a document may have these are what Office Open XML (ECMA-376, part 1) demands
-of one with footnotes.
+They have only the parts that Office Open XML (ECMA-376, part 1) requires if there are footnotes.
 """
 
 import re
@@ -13,9 +12,9 @@ from xml.sax.saxutils import escape
 
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 Underline: TypeAlias = Literal["single", "wave", "dotted"]
-# Characters that XML cannot have, and line ends of other systems.
+# Characters that XML does not allow, and line ends of other systems.
 _NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# An empty line ends a paragraph, a single end of a line does not.
+# An empty line ends a paragraph; a single line end does not.
 _BREAK = re.compile(r"(\n[ \t]*\n\s*|\n|\t)")
 _BREAKS = {"\n": "<w:br/>", "\t": "<w:tab/>"}
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -47,7 +46,7 @@ _STYLES = (
     '<w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style></w:styles>'
 )
 _MARK = '<w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr>'
-# Notes that Word draws its lines above the others by.
+# Notes that Word requires, for the lines that separate notes from the text.
 _LINES = "".join(
     f'<w:footnote w:type="{name}" w:id="{number}"><w:p><w:r><w:{name}/></w:r></w:p></w:footnote>'
     for number, name in ((-1, "separator"), (0, "continuationSeparator"))
@@ -55,9 +54,9 @@ _LINES = "".join(
 
 
 class Run(NamedTuple):
-    """A piece of a text, with its underline in a colour as `C00000`, and the lines of its footnote.
+    """A piece of text, its underline's colour, such as `C00000`, and its footnote's lines.
 
-    An empty line in it begins a paragraph.
+    An empty line within it begins a paragraph.
     """
 
     text: str
@@ -67,7 +66,7 @@ class Run(NamedTuple):
 
 
 def word_document(runs: Iterable[Run]) -> bytes:
-    """Return a Word document of runs, whose footnotes are numbered from 1."""
+    """Write a Word document of runs; their footnotes are numbered from 1."""
     body: list[str] = []
     notes: list[str] = []
     for run in runs:
@@ -85,33 +84,33 @@ def word_document(runs: Iterable[Run]) -> bytes:
         "word/styles.xml": _STYLES,
         "word/footnotes.xml": f"{_HEAD}<w:footnotes {_W}>{_LINES}{''.join(notes)}</w:footnotes>",
     }
-    made = BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
+    file_bytes = BytesIO()
+    with zipfile.ZipFile(file_bytes, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content in parts.items():
-            # Of no time, so that the same text is the same file.
+            # Without a time stamp, so that equal texts give equal files.
             file.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
-    return made.getvalue()
+    return file_bytes.getvalue()
 
 
 def _relations(parts: Sequence[str], folder: str) -> str:
-    found = "".join(
+    elements = "".join(
         f'<Relationship Id="r{number}" Type="{_OFFICE}/'
-        f'{"officeDocument" if part == "document" else part}" Target="{folder}{part}.xml"/>'
-        for number, part in enumerate(parts, 1)
+        f'{"officeDocument" if name == "document" else name}" Target="{folder}{name}.xml"/>'
+        for number, name in enumerate(parts, 1)
     )
-    return f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships">{found}</Relationships>'
+    return f'{_HEAD}<Relationships xmlns="{_PACKAGE}/relationships">{elements}</Relationships>'
 
 
 def _pieces(run: Run) -> Iterator[str]:
-    """Yield the XML of a run, which ends its paragraph where the text does."""
-    look = f'<w:u w:val="{run.underline}" w:color="{run.colour}"/>' if run.underline else ""
-    look = look and f"<w:rPr>{look}</w:rPr>"
+    """Yield a run's XML, with a new paragraph at each empty line."""
+    style = f'<w:u w:val="{run.underline}" w:color="{run.colour}"/>' if run.underline else ""
+    style = style and f"<w:rPr>{style}</w:rPr>"
     for piece in _BREAK.split(_NOT_XML.sub("", run.text)):
         if _BREAK.fullmatch(piece) and piece not in _BREAKS:
             yield "</w:p><w:p>"
         elif piece:
             shown = _BREAKS.get(piece) or _text(piece)
-            yield f"<w:r>{look}{shown}</w:r>"
+            yield f"<w:r>{style}{shown}</w:r>"
 
 
 def _text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Excel workbooks: rows of texts and numbers, none of which a spreadsheet runs."""
+"""Excel workbooks: rows of texts and numbers, none of which a spreadsheet runs as a formula."""
 
 import io
 from collections.abc import Sequence
@@ -7,20 +7,20 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-# Excel's limits: the name of a sheet, the text of a cell, and the rows of a sheet.
+# Excel's limits on the name of a sheet, the text of a cell, and the rows of a sheet.
 MOST_NAME, MOST_TEXT, MOST_ROWS = 31, 32_767, 1_048_576
-# Earlier days are written as text.
+# Days before this year are written as text.
 FIRST_YEAR = 1900
 _NOT_IN_NAMES = str.maketrans("[]:*?/\\'", "()      ")
 _DAY = "yyyy-mm-dd"
-# XlsxWriter interprets a text that begins like this as markup of its own.
+# XlsxWriter reads a text that begins like this as its own markup.
 _MARKUP = "<r>"
 
 CellValue = str | float | Decimal | date | None
 
 
 class Row(Struct, frozen=True):
-    """Cells of a row; `forms` are their number formats, the last one for all further cells.
+    """The cells of a row; `forms` are their number formats, the last one for all further cells.
 
     `indent` applies to the first cell.
     """
@@ -32,7 +32,7 @@ class Row(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A sheet with its rows; the rows and columns that `frozen` counts stay visible."""
+    """A sheet with its rows; `frozen` is how many rows and columns stay visible."""
 
     name: str
     rows: Sequence[Row]
@@ -41,8 +41,8 @@ class Sheet(Struct, frozen=True):
 
 
 def workbook(sheets: Sequence[Sheet], title: str = "") -> bytes:
-    """Return the workbook as a file; numbers have the 15 digits that Excel keeps."""
-    # Imported here: few services make a workbook, and all of them start.
+    """Write the workbook; numbers keep the 15 digits that Excel has."""
+    # Imported here, since few processes write workbooks.
     from xlsxwriter import Workbook
     from xlsxwriter.format import Format
 
@@ -54,8 +54,8 @@ def workbook(sheets: Sequence[Sheet], title: str = "") -> bytes:
         def form(number: str, bold: bool, indent: int) -> Format:
             key = (number, bold, indent)
             if key not in formats:
-                given = {"num_format": number or "General", "bold": bold, "indent": indent}
-                formats[key] = book.add_format(given)
+                properties = {"num_format": number or "General", "bold": bold, "indent": indent}
+                formats[key] = book.add_format(properties)
             return formats[key]
 
         for sheet, name in zip(sheets, sheet_names([each.name for each in sheets]), strict=True):
@@ -63,7 +63,7 @@ def workbook(sheets: Sequence[Sheet], title: str = "") -> bytes:
             page.freeze_panes(*sheet.frozen)
             for column, width in enumerate(sheet.widths):
                 page.set_column(column, column, width)
-            for place, row in enumerate(sheet.rows[:MOST_ROWS]):
+            for row_number, row in enumerate(sheet.rows[:MOST_ROWS]):
                 for column, value in enumerate(row.cells):
                     number = row.forms[min(column, len(row.forms) - 1)] if row.forms else ""
                     number = number or (_DAY if isinstance(value, date) else "")
@@ -71,22 +71,22 @@ def workbook(sheets: Sequence[Sheet], title: str = "") -> bytes:
                     if value is None:
                         continue
                     if isinstance(value, date) and value.year >= FIRST_YEAR:
-                        page.write_datetime(place, column, value, shape)
+                        page.write_datetime(row_number, column, value, shape)
                     elif isinstance(value, int | Decimal) and _is_number(value):
-                        page.write_number(place, column, value, shape)
+                        page.write_number(row_number, column, value, shape)
                     else:
-                        page.write_string(place, column, _text(str(value)), shape)
+                        page.write_string(row_number, column, _text(str(value)), shape)
     return file.getvalue()
 
 
 class RowsWorkbook:
-    """A workbook of one sheet, whose rows are in a temporary file until it is closed."""
+    """A workbook with one sheet, whose rows are kept in a temporary file until it is closed."""
 
     def __init__(self, heads: Sequence[str]) -> None:
         from xlsxwriter import Workbook
 
         self._file = io.BytesIO()
-        # Rows are written as they come, without keeping texts to share between cells.
+        # Rows are written as they come; texts that cells share are not collected in memory.
         self._book = Workbook(self._file, {"constant_memory": True, "strings_to_formulas": False})
         self._page = self._book.add_worksheet()
         self._page.freeze_panes(1, 0)
@@ -98,7 +98,7 @@ class RowsWorkbook:
         self.rows = 0
 
     def write(self, rows: Sequence[Sequence[CellValue]]) -> None:
-        """Append rows."""
+        """Append rows to the sheet."""
         for row in rows:
             self.rows += 1
             for column, value in enumerate(row):
@@ -110,24 +110,24 @@ class RowsWorkbook:
                     self._page.write_string(self.rows, column, _text(str(value)))
 
     def close(self) -> bytes:
-        """Return the workbook's file."""
+        """Finish the workbook and return its bytes."""
         self._book.close()
         return self._file.getvalue()
 
 
 def sheet_names(names: Sequence[str]) -> list[str]:
     """Make sheet names valid and unique in Excel: without special characters, cut and numbered."""
-    taken: set[str] = set()
-    made = []
+    used: set[str] = set()
+    unique_names = []
     for name in names:
         plain = " ".join(name.translate(_NOT_IN_NAMES).split()) or "Sheet"
-        found, number = plain[:MOST_NAME], 1
-        while found.casefold() in taken or found.casefold() == "history":
+        candidate, number = plain[:MOST_NAME], 1
+        while candidate.casefold() in used or candidate.casefold() == "history":
             number += 1
-            found = f"{plain[: MOST_NAME - len(str(number)) - 1]} {number}"
-        taken.add(found.casefold())
-        made.append(found)
-    return made
+            candidate = f"{plain[: MOST_NAME - len(str(number)) - 1]} {number}"
+        used.add(candidate.casefold())
+        unique_names.append(candidate)
+    return unique_names
 
 
 def _text(text: str) -> str:
@@ -135,7 +135,7 @@ def _text(text: str) -> str:
 
 
 def _is_number(value: float | Decimal) -> bool:
-    """True if Excel can represent the number: larger ones are infinite there."""
+    """Return True if Excel can represent the number: larger ones become infinite."""
     try:
         return abs(float(value)) < 1e308
     except OverflowError:

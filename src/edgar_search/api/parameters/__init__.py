@@ -1,1 +1,1 @@
-"""Parameters of endpoints: their declarations, their types, and the reader of them all."""
+"""Parameters of endpoints: their declarations, their types, and their reader."""

@@ -1,4 +1,4 @@
-"""The parameters of a citation, and of the context that a citation needs."""
+"""The parameters of a citation, and of the context that it needs."""
 
 from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import Parameter
@@ -26,7 +26,7 @@ CITATION_PARAMETERS = (
         longest=MAX_QUOTE,
     ),
 )
-# The cited text, and its maximum length.
+# The cited text, with its maximum length.
 CITED_TEXT = (
     Parameter(
         "length",
@@ -57,10 +57,10 @@ INCLUDE_CITATION = Parameter(
 
 
 def citation_of(parameters: Parameters, start: str = "start") -> Citation | None:
-    """Return the citation from `CITATION_PARAMETERS`; None if there is none.
+    """Read the citation from `CITATION_PARAMETERS`, if there is one.
 
-    `start` is the name of the parameter with its position. BadRequest names what is too long, and
-    what is missing.
+    `start` is the name of the parameter for its position. BadRequest names what is missing or too
+    long.
     """
     words = {name: parameters.text(name) or "" for name in _WORDS}
     for name, longest in _WORDS.items():
@@ -68,14 +68,14 @@ def citation_of(parameters: Parameters, start: str = "start") -> Citation | None
             raise BadRequest(
                 f"`{name}` may have at most {longest:,} characters, not {len(words[name]):,}"
             )
-    given = next((name for name, text in words.items() if text), None)
-    if given is None:
+    first = next((name for name, text in words.items() if text), None)
+    if first is None:
         return None
     for needed in ("text_sha256", start):
         if parameters.text(needed) is None:
-            raise BadRequest(f"`{given}` needs `{needed}`, which says what was cited")
+            raise BadRequest(f"`{first}` needs `{needed}`, which says what was cited")
     if not words["quote"] and parameters.text("length") is None:
-        raise BadRequest(f"`{given}` needs `length` or `quote`, which say what was cited")
+        raise BadRequest(f"`{first}` needs `length` or `quote`, which say what was cited")
     parameters.required_value("text_sha256")
     length = (
         len(words["quote"]) if parameters.text("length") is None else parameters.integer("length")

@@ -1,4 +1,4 @@
-"""Declarations of endpoints and their parameters, used by the reader, documentation and tests."""
+"""Declarations of endpoints and parameters, for the reader, the documentation and tests."""
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -14,9 +14,9 @@ ParameterKind: TypeAlias = Literal[
     "integer",
     "flag",
     "choice",  # one of several words
-    "list",  # of texts
+    "list",  # several texts
     "day",  # YYYY-MM-DD
-    "date",  # a day, or an RFC 3339 date-time, whose date counts
+    "date",  # a day, or the day of an RFC 3339 date-time
     "moment",  # an RFC 3339 date-time
     "object",
 ]
@@ -25,13 +25,13 @@ Credential: TypeAlias = Literal["key", "token", "none"]
 
 
 class Shown(Struct, frozen=True):
-    """The appearance of a filter on pages.
+    """The look of a filter on pages.
 
-    A chip has its `words`, with the value for `{}`, or the words of that value in `values`. `group`
-    names the filter, together with similar ones, when the search without it is offered. A form has
-    a field with its `label` and `example`, on the search page only if `in_search`. `picks` is
-    "filer" if it selects companies or single documents, "form" if it selects the kind of filing.
-    `default` applies to the search page; other interfaces have the parameter's.
+    A chip has its `words`, with the value at `{}`, or the words for that value in `values`. `group`
+    names the filter and similar ones when pages offer to search without it. A form field has a
+    `label` and an `example`; only with `in_search` is it on the search page. `picks` is "filer" if
+    the filter selects companies or single documents, "form" if it selects kinds of filings.
+    `default` is the default on the search page; elsewhere the parameter's own applies.
     """
 
     words: str
@@ -47,12 +47,12 @@ class Shown(Struct, frozen=True):
 class Parameter(Struct, frozen=True, dict=True):
     """A parameter of an endpoint, or a field of its body.
 
-    `least` and `most` are the bounds of a whole number, and `most` also that of the number of a
-    list's items; `longest` is the maximum length of a text or of each item, in characters.
-    `choices` are the allowed words. A text or each item is read as a value of the `type`; `of`
-    names it in words, `pattern` is a regular expression for the whole of it. A `joined` list may
-    also come in a body as one comma-separated text. `fields` are those of an object. The
-    description is Markdown. `shown` is set if pages show it as a filter.
+    `least` and `most` bound a whole number; `most` also bounds the number of items of a list.
+    `longest` is the maximum length of a text or item, in characters. `choices` are the allowed
+    words. A text or item is read as a value of the `type`; `of` describes it in words, and
+    `pattern` is a regular expression that matches all of it. In a body, a `joined` list may also be
+    one comma-separated text. `fields` are the fields of an object. The description is Markdown.
+    `shown` is set if pages show it as a filter.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Parameter(Struct, frozen=True, dict=True):
 
     @property
     def all_spellings(self) -> tuple[str, ...]:
-        """All of its names, the main one first."""
+        """All names of the parameter, the main one first."""
         return (self.name, *self.spellings)
 
     @property
@@ -86,18 +86,18 @@ class Parameter(Struct, frozen=True, dict=True):
 
     @cached_property
     def declared_fields(self) -> "Declared":
-        """The fields of an object, by spelling."""
+        """The fields of an object, by all their names."""
         return by_spelling(self.fields)
 
 
-# Parameters by each of their names.
+# Parameters by all their names.
 Declared: TypeAlias = Mapping[str, Parameter]
 
 
 def by_spelling(parameters: Iterable[Parameter]) -> Declared:
-    """Return parameters by each of their names.
+    """Index parameters by all their names.
 
-    Made once per endpoint, since every request looks names up.
+    Cached for each endpoint, since every request looks names up.
     """
     return {name: parameter for parameter in parameters for name in parameter.all_spellings}
 
@@ -105,10 +105,10 @@ def by_spelling(parameters: Iterable[Parameter]) -> Declared:
 class Endpoint(Struct, frozen=True, dict=True):
     """An endpoint: its path and methods (HEAD is implied by GET), its parameters and its answer.
 
-    `answer` is the type of its JSON, a Struct or anything else that msgspec can describe; None if
-    it does not answer with JSON. `media` are other content types that it may answer with.
-    `statuses` are the success statuses. `rules` are sentences about parameters that depend on each
-    other, in Markdown.
+    `answer` is the type of its JSON, a Struct or another type that msgspec can describe; None if it
+    does not answer with JSON. `media` are other media types of its answers. `statuses` are the
+    statuses of success. `rules` are sentences about parameters that depend on each other, in
+    Markdown.
     """
 
     path: str
@@ -124,12 +124,12 @@ class Endpoint(Struct, frozen=True, dict=True):
 
     @cached_property
     def declared(self) -> Declared:
-        """The parameters by each of their names."""
+        """The parameters by all their names."""
         return by_spelling(self.parameters)
 
     @property
     def scope(self) -> str:
-        """The scope that a key must have, if one is required."""
+        """The scope that a key needs, if the endpoint requires a key."""
         return self.path.removeprefix("/")
 
 

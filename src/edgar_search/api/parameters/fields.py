@@ -1,4 +1,4 @@
-"""The fields of a request, from its query string and its JSON body, before they are read."""
+"""The fields of a request, from its query string and JSON body, before they are parsed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,14 +10,14 @@ QueryLists = Mapping[str, Sequence[str]]
 
 
 class RequestFields:
-    """The parameters of a request, without its API key, from its query string and body."""
+    """The parameters of a request, without its API key, from query string and body."""
 
     def __init__(self, query: QueryLists, body: JsonMapping) -> None:
         self.query = query
         self.body = body
 
     def texts(self) -> dict[str, list[str]]:
-        """Return all parameters as lists of text, as the history keeps them."""
+        """Return all parameters as lists of texts, in which form the history keeps them."""
         lists = {name: list(values) for name, values in self.query.items()}
         for name, value in self.body.items():
             values = value if isinstance(value, list) else [value]

@@ -1,7 +1,7 @@
-"""Filters of filings and documents, as Version 1 and alert triggers declare and read them.
+"""Filters of filings and documents, declared and read for Version 1 and for alert triggers.
 
 `Shown` describes them on pages. The fields of `DocumentFilters` have the names of these parameters,
-and `edgar_search.search.filters` has their clauses.
+and `edgar_search.search.filters` builds their clauses.
 """
 
 from typing import Any
@@ -41,7 +41,7 @@ FORM_TYPE = Parameter(
     of="form types, in any case",
     shown=Shown("form {}", "form type", "Form", example="10-K, 8-K", in_search=True, picks="form"),
 )
-# Filters by what a filing is.
+# Filters by the kind of filing.
 KIND_FILTERS = (
     CIK,
     Parameter(
@@ -80,7 +80,7 @@ TO_DATE = Parameter(
 
 LONGEST_COMPANY_NAME = 300
 
-# Filters by a filing; lookups and searches have them.
+# Filters by filing, which lookups and searches have.
 FILING_FILTERS = (
     Parameter(
         "form_family",
@@ -178,7 +178,7 @@ def _condition(text: str) -> str:
 
 
 _CONDITION = types.ValueType(_condition)
-# Filters by the figures of a report.
+# Filters by figures of a report.
 FIGURE_FILTERS = (
     Parameter(
         "figures",
@@ -210,7 +210,7 @@ WITH = Parameter(
     of="events with days",
     shown=Shown("with {}", "events of the company", "With an event", example=EXAMPLE),
 )
-# Filters by a document, and by its figures if it is a report.
+# Filters by document, and by its figures if it is a report.
 DOCUMENT_FILTERS = (
     Parameter(
         "document_type",
@@ -247,9 +247,9 @@ ASCENDING = ":asc"
 
 
 def read_sort(text: str) -> str | None:
-    """Return a way to sort, or a figure in small letters.
+    """Return a sort order, or the name of a figure in lower case.
 
-    Raises BadRequest for one like a figure.
+    Raises BadRequest if it almost names a figure.
     """
     if text in SORTS:
         return text
@@ -263,7 +263,7 @@ def read_sort(text: str) -> str | None:
     return None
 
 
-# Ways to sort by their names, as field and order of the search.
+# Sort orders by name: field and direction of the search.
 _SORTS: dict[str, tuple[DocumentField, Order]] = {
     "relevance": ("_score", "desc"),
     "newest": ("filing_date", "desc"),
@@ -272,7 +272,7 @@ _SORTS: dict[str, tuple[DocumentField, Order]] = {
 
 
 def sort_order(sort: str) -> tuple[DocumentField, Order, str | None]:
-    """Return the field and the order of a way to sort, and the field of a figure if it is one."""
+    """Return the field and direction of a sort order, and the field of its figure if it has one."""
     if sort in _SORTS:
         return (*_SORTS[sort], None)
     order: Order = "asc" if sort.endswith(ASCENDING) else "desc"
@@ -296,7 +296,7 @@ GROUP_BY = Parameter(
     default="document",
     choices=("document", FILING),
 )
-# The engine's work grows with the snippets of a page: this is as much as ten pages of 20 items.
+# Elasticsearch works longer for each snippet of a page: this is as much as ten pages of 20 items.
 MAX_SNIPPETS_OF_A_PAGE = 200
 SNIPPETS = Parameter(
     "snippets",
@@ -310,7 +310,7 @@ SNIPPETS = Parameter(
 
 
 def read_filters(parameters: Parameters) -> FilingCriteria:
-    """Return the filters of a request that its endpoint supports; raises BadRequest."""
+    """Read the filters of a request that its endpoint supports; raises BadRequest."""
     values = _filter_values(parameters)
     if parameters.declares(WITH.name) and (events := parameters.value(WITH.name)):
         values["events"] = read_events(events)
@@ -318,7 +318,7 @@ def read_filters(parameters: Parameters) -> FilingCriteria:
 
 
 def read_document_filters(parameters: Parameters) -> DocumentFilters:
-    """Return the filters without the filing date; raises BadRequest."""
+    """Read the filters except the filing date; raises BadRequest."""
     return DocumentFilters(**_filter_values(parameters))
 
 
@@ -327,17 +327,17 @@ def _filter_values(parameters: Parameters) -> dict[str, Any]:
     for first, last in _DATES:
         if parameters.declares(first):
             values[first], values[last] = parameters.days(first, last)
-    for each in UNDATED_FILTERS:
-        if each.kind == "date" or not parameters.declares(each.name):
+    for parameter in UNDATED_FILTERS:
+        if parameter.kind == "date" or not parameters.declares(parameter.name):
             continue
-        if each.kind == "list":
-            values[each.name] = parameters.values(each.name)
-        elif each.kind == "flag":
-            values[each.name] = parameters.flag(each.name)
-        elif each.type is not None:
-            values[each.name] = parameters.value(each.name)
+        if parameter.kind == "list":
+            values[parameter.name] = parameters.values(parameter.name)
+        elif parameter.kind == "flag":
+            values[parameter.name] = parameters.flag(parameter.name)
+        elif parameter.type is not None:
+            values[parameter.name] = parameters.value(parameter.name)
         else:
-            values[each.name] = _company(parameters)
+            values[parameter.name] = _company(parameters)
     return values
 
 

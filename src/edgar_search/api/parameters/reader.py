@@ -2,7 +2,7 @@
 
 In a query string everything is text: a list is comma-separated or repeated, and a blank value
 counts as absent. A JSON body is strict: a list is an array of strings, and a number is not a
-string. Every refusal names its parameter.
+string. Each error names its parameter.
 """
 
 import re
@@ -18,19 +18,19 @@ from edgar_search.api.parameters.types import ValueType, read_day, read_whole_nu
 from edgar_search.errors import BadRequest
 from edgar_search.metrics.masking import without_keys
 
-# Parameter names to the values received, in order.
+# Names of parameters, each with the values received for it, in order.
 Raw = Mapping[str, Sequence[str]]
 T = TypeVar("T", bound=str)
 
-# Bounds of a list that may come in a body. Elasticsearch accepts 65,536 terms in one clause; a body
-# of 1 MB holds more.
+# Items of a list in a body, at most. Elasticsearch accepts 65,536 terms in one clause, and a body
+# of 1 MB could have more.
 MAX_ITEMS = 65_000
-# Longer than any name, and short enough for any engine query made from it.
+# Longer than any name, and short enough for every engine query with it.
 MAX_TEXT = 1_000
-# How much of a wrong value a refusal repeats.
+# How many characters of a wrong value an error repeats.
 _SHOWN = 40
-# Characters not allowed in a user's text: controls except tab and line end, and those that change
-# the writing direction.
+# Characters that users' texts may not contain: controls except tab and line end, and those that
+# change the writing direction.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _BLANKS = re.compile(r"[\t\n]")
 
@@ -38,9 +38,9 @@ _BLANKS = re.compile(r"[\t\n]")
 class Parameters:
     """The parameters of a request, under every spelling of their names, read by type.
 
-    Raises BadRequest for an undeclared name, for two spellings of one name with different values,
-    and for a name in both query string and body. `within` is the name of the object that has these
-    fields.
+    Raises BadRequest for an undeclared name, for two spellings of a name with different values, and
+    for a name in both query string and body. `within` is the name of the object whose fields these
+    are.
     """
 
     def __init__(
@@ -58,42 +58,42 @@ class Parameters:
         for name in (*query, *(body or ())):
             if name not in declared:
                 raise self._unknown(name)
-        given = {declared[name].name: declared[name] for name in query}
+        given_parameters = {declared[name].name: declared[name] for name in query}
         self._body: dict[str, Any] = {}
         for name, value in (body or {}).items():
-            own = declared[name].name
-            if own in given:
+            main_name = declared[name].name
+            if main_name in given_parameters:
                 raise BadRequest(
-                    f"`{own}` may be given only once, not in the query string and in the body"
+                    f"`{main_name}` may be given only once, not in the query string and in the body"
                 )
-            if own in self._body:
-                raise BadRequest(f"`{own}` may be given only once in the body")
-            self._body[own] = value
+            if main_name in self._body:
+                raise BadRequest(f"`{main_name}` may be given only once in the body")
+            self._body[main_name] = value
         self._query = {
             name: _one_spelling(query, parameter)
-            for name, parameter in given.items()
+            for name, parameter in given_parameters.items()
             if name not in self._body
         }
 
     @classmethod
-    def of_request(cls, given: RequestFields, declared: Declared) -> "Parameters":
-        """Return parameters that may be in the query string or in the body."""
-        return cls(given.query, declared, given.body, where="both")
+    def of_request(cls, fields: RequestFields, declared: Declared) -> "Parameters":
+        """Read parameters that may be in the query string or in the body."""
+        return cls(fields.query, declared, fields.body, where="both")
 
     @classmethod
     def of_body(cls, body: Mapping[str, Any], declared: Declared) -> "Parameters":
-        """Return the fields of a body with users' own texts, in which null and absence differ."""
+        """Read fields of a body with users' own texts, where null differs from absence."""
         return cls({}, declared, body, where="body")
 
     def __contains__(self, name: str) -> bool:
         return name in self._query or name in self._body
 
     def declares(self, name: str) -> bool:
-        """Return True if the endpoint declares a parameter with this name."""
+        """Return True if the endpoint declares a parameter of this name."""
         return name in self._declared
 
     def sent(self, names: Iterable[str]) -> list[str]:
-        """Return which of these names were sent."""
+        """Return the names among these that were sent."""
         return [name for name in names if name in self]
 
     def text(self, name: str) -> str | None:
@@ -104,7 +104,7 @@ class Parameters:
         return value if value and value.strip() else None
 
     def required_text(self, name: str) -> str:
-        """Return a text as received, which is required."""
+        """Return a text as received; BadRequest if it is absent."""
         text = self.text(name)
         if text is None:
             raise self.refusal(name, "is missing")
@@ -113,13 +113,13 @@ class Parameters:
     def own_text(self, name: str) -> str | None:
         """Return a user's own text, trimmed; several lines only if declared so.
 
-        None if blank.
+        None if it is blank.
         """
         value = self._value(name)
         return None if value is None else self._own_text(name, value) or None
 
     def required_own_text(self, name: str) -> str:
-        """Return a user's own text, which is required."""
+        """Return a user's own text; BadRequest if it is absent."""
         text = self.own_text(name)
         if text is None:
             raise self.refusal(
@@ -128,7 +128,7 @@ class Parameters:
         return text
 
     def own_texts(self, name: str) -> list[str] | None:
-        """Return a list of a user's own texts, each once; None if it is null or absent."""
+        """Return a list of a user's own texts without repetitions; None if it is null or absent."""
         declared, value = self._declared[name], self._value(name)
         if value is None:
             return None
@@ -140,7 +140,7 @@ class Parameters:
         return list(dict.fromkeys(items))
 
     def values(self, name: str) -> tuple[str, ...]:
-        """Return the distinct items of a list, as values of the declared type."""
+        """Return the distinct items of a list, parsed as the declared type."""
         kind, items = self._declared[name].type, self._items(name)
         if kind is None:
             return items
@@ -152,7 +152,7 @@ class Parameters:
         return None if self.text(name) is None else self.required_value(name)
 
     def required_value(self, name: str) -> str:
-        """Return a value of the declared type, which is required."""
+        """Return a value of the declared type; BadRequest if it is absent."""
         text, kind = self.required_text(name).strip(), self._declared[name].type
         return text if kind is None else self._require_type(name, text, kind)
 
@@ -163,7 +163,7 @@ class Parameters:
         return value
 
     def _items(self, name: str) -> tuple[str, ...]:
-        """Return the distinct, trimmed items of a list; empty ones are ignored."""
+        """Return the distinct, trimmed items of a list, without empty ones."""
         declared = self._declared[name]
         if name in self._body:
             value = self._body[name]
@@ -200,12 +200,12 @@ class Parameters:
             whole = "" if type(value) is int else "a whole number "
             if whole and declared.most is None:
                 whole += "of "
-            given = self._quote_given(name, value)
-            raise self.refusal(name, f"must be {whole}{declared.bounds}, not {given}")
+            quoted = self._quote_given(name, value)
+            raise self.refusal(name, f"must be {whole}{declared.bounds}, not {quoted}")
         return value
 
     def flag(self, name: str) -> bool:
-        """Return True or False, or its default if it is absent."""
+        """Return True or False, or the default if it is absent."""
         value = self._value(name)
         if self._is_absent(name, value):
             return bool(self._declared[name].default)
@@ -225,12 +225,12 @@ class Parameters:
         return text.strip()
 
     def choice_of(self, name: str, values: Sequence[T]) -> T:
-        """Return the given or default choice, as the one of `values` that equals it."""
+        """Return the choice given, or the default, as the equal one of `values`."""
         text = self.choice(name)
         return next(value for value in values if value == text)
 
     def exact_choice(self, name: str, choices: Sequence[T]) -> T:
-        """Return one of the declared choices, which must match exactly."""
+        """Return one of the declared choices, which must be spelled exactly."""
         value = self._value(name)
         for choice in choices:
             if value == choice:
@@ -238,17 +238,17 @@ class Parameters:
         raise self._not_one_of(name, choices, value)
 
     def choices(self, name: str) -> tuple[str, ...]:
-        """Return the distinct choices given."""
-        known, items = self._declared[name].choices, self._items(name)
+        """Return the distinct choices that were given."""
+        allowed, items = self._declared[name].choices, self._items(name)
         for item in items:
-            if item not in known:
-                raise self.refusal(name, f"may have {', '.join(known)}, not {_quote(item)}")
+            if item not in allowed:
+                raise self.refusal(name, f"may have {', '.join(allowed)}, not {_quote(item)}")
         return items
 
     def days(
         self, first: str = "from_date", last: str = "to_date"
     ) -> tuple[date | None, date | None]:
-        """Return a range of days, of which the first must not be later than the last."""
+        """Return a range of days; BadRequest if the first is later than the last."""
         begin, end = self._day(first), self._day(last)
         if begin and end and begin > end:
             raise self.refusal(first, f"is {begin}, which is later than `{last}`, {end}")
@@ -272,7 +272,7 @@ class Parameters:
         )
 
     def object(self, name: str) -> dict[str, Any] | None:
-        """Return an object, None if it is absent; in a query string it is JSON."""
+        """Return an object, or None if it is absent; in a query string it is JSON."""
         value = self._value(name)
         if name in self._query and value is not None:
             value = _decode(value)
@@ -281,7 +281,7 @@ class Parameters:
         return value
 
     def fields(self, name: str) -> "Parameters | None":
-        """Return the fields of an object; None if it is absent."""
+        """Return the fields of an object, or None if it is absent."""
         value = self.object(name)
         if value is None:
             return None
@@ -289,11 +289,11 @@ class Parameters:
         return Parameters({}, declared, value, where=self._where, within=name)
 
     def refusal(self, name: str, what: str) -> BadRequest:
-        """Return the refusal of a parameter."""
+        """Build the error for a parameter."""
         return BadRequest(f"`{self._prefix}{name}` {what}")
 
     def _value(self, name: str) -> Any:
-        """Return the single value of a parameter: text of the query string, or as in the body."""
+        """Return the only value of a parameter: a text, or any type from a body."""
         assert name in self._declared, name
         if name in self._body:
             return self._body[name]
@@ -305,7 +305,7 @@ class Parameters:
     def _is_absent(self, name: str, value: Any) -> bool:
         """Return True if a value is absent.
 
-        A null counts as a value only in a body.
+        Null is a value only in a body.
         """
         return value is None and not (self._where == "body" and name in self._body)
 
@@ -331,7 +331,7 @@ class Parameters:
         return day
 
     def _split_list(self, name: str, text: str) -> Iterable[str]:
-        """Return the items of one value in a query string, which may be a JSON array."""
+        """Split one value of a query string into items; it may be a JSON array."""
         if text.lstrip().startswith("["):
             return self._array(name, _decode(text))
         return text.split(",")
@@ -346,19 +346,19 @@ class Parameters:
     def _not_one_of(self, name: str, choices: Sequence[str], value: Any) -> BadRequest:
         if value is None:
             return self.refusal(name, f"is missing; give one of {', '.join(choices)}")
-        shown = _quote(value) if isinstance(value, str) else self._quote_given(name, value)
-        return self.refusal(name, f"must be one of {', '.join(choices)}, not {shown}")
+        quoted = _quote(value) if isinstance(value, str) else self._quote_given(name, value)
+        return self.refusal(name, f"must be one of {', '.join(choices)}, not {quoted}")
 
     def _quote_given(self, name: str, value: Any) -> str:
-        """Quote a wrong value as it was written: in a body as JSON."""
+        """Quote a wrong value as it was written; from a body, as JSON."""
         if name in self._query:
             return _quote(str(value))
         return _quote(msgspec.json.encode(value).decode())
 
     def _unknown(self, name: str) -> BadRequest:
-        what = "field" if self._where == "body" else "parameter"
+        noun = "field" if self._where == "body" else "parameter"
         return self.refusal(
-            name, f"is not a {what}; known are {', '.join(self._declared) or 'none'}"
+            name, f"is not a {noun}; known are {', '.join(self._declared) or 'none'}"
         )
 
 
@@ -368,24 +368,24 @@ def _one_spelling(raw: Raw, parameter: Parameter) -> Sequence[str]:
         (spelling, [value for value in raw.get(spelling, ()) if value.strip()])
         for spelling in (parameter.name, *parameter.spellings)
     ]
-    given = [(spelling, values) for spelling, values in filled if values]
-    for spelling, values in given[1:]:
-        if _meanings(values) != _meanings(given[0][1]):
+    non_empty = [(spelling, values) for spelling, values in filled if values]
+    for spelling, values in non_empty[1:]:
+        if _meanings(values) != _meanings(non_empty[0][1]):
             raise BadRequest(
-                f"`{spelling}` differs from `{given[0][0]}`, which is the same parameter"
+                f"`{spelling}` differs from `{non_empty[0][0]}`, which is the same parameter"
             )
-    return given[0][1] if given else ()
+    return non_empty[0][1] if non_empty else ()
 
 
 def _is_within(declared: Parameter, number: int) -> bool:
-    """Return True if a whole number is within the bounds."""
+    """Return True if a whole number is within its declared bounds."""
     above = declared.least is None or number >= declared.least
     return above and (declared.most is None or number <= declared.most)
 
 
 def _quote(text: str) -> str:
-    """Quote a wrong value for a message: a number as it is, other text between backticks."""
-    # Keys are removed first: a truncated one could not be recognised.
+    """Quote a wrong value for a message: a number as it is, other text in backticks."""
+    # Keys are removed before cutting: a cut one could not be recognised.
     shown = without_keys(text)
     if len(shown) > _SHOWN:
         shown = f"{shown[:_SHOWN]}..."
@@ -393,12 +393,12 @@ def _quote(text: str) -> str:
 
 
 def _meanings(values: Iterable[str]) -> set[str]:
-    """Return the items of a list, ignoring order, case and leading zeros."""
+    """Return the items of a list without regard to order, case and leading zeros."""
     return {_upper(item).lstrip("0") for item in _split(values)}
 
 
 def _upper(item: str) -> str:
-    """Return ASCII capitals with single blanks: forms and tickers have no other letters."""
+    """Return ASCII capitals with single blanks: forms and tickers have only such letters."""
     return " ".join((item.upper() if item.isascii() else item).split())
 
 
@@ -407,7 +407,7 @@ def _split(values: Iterable[str]) -> Iterable[str]:
 
 
 def _decode(text: str) -> Any:
-    """Decode a JSON value in a query string; the text itself if it is not JSON."""
+    """Decode a JSON value in a query string; return the text itself if it is not JSON."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):

@@ -1,4 +1,4 @@
-"""Filters of rows, as their endpoints and alert triggers declare and read them."""
+"""Filters of rows, declared and read for their endpoints and for alert triggers."""
 
 from collections.abc import Collection, Mapping
 from decimal import Decimal
@@ -25,7 +25,7 @@ def _shown(label: str) -> Shown:
 
 
 def cik_parameter(name: str, description: str, label: str = "") -> Parameter:
-    """Return a list of CIKs of companies or persons."""
+    """Declare a list of CIKs of companies or persons."""
     return Parameter(
         name,
         "list",
@@ -38,7 +38,7 @@ def cik_parameter(name: str, description: str, label: str = "") -> Parameter:
 
 
 def cusip_parameter(description: str) -> Parameter:
-    """Return a list of CUSIPs."""
+    """Declare a list of CUSIPs."""
     return Parameter(
         "cusip",
         "list",
@@ -187,18 +187,18 @@ ROW_FILTERS: Mapping[RowsName, tuple[Parameter, ...]] = {
 
 
 def optional_flag(parameters: Parameters, name: str) -> bool | None:
-    """Return the value of a `YES_OR_NO` choice; None if it is absent."""
+    """Read a choice of `YES_OR_NO` as True, False, or None if it is absent."""
     return parameters.choice(name) == "true" if parameters.text(name) is not None else None
 
 
 def optional_amount(parameters: Parameters, name: str) -> Decimal | None:
-    """Return an amount; None if it is absent."""
+    """Read an amount; None if it is absent."""
     text = parameters.value(name)
     return None if text is None else Decimal(text)
 
 
 def name_words(parameters: Parameters, name: str) -> str:
-    """Return the words of a name, "" if there are none; BadRequest for a text without a word."""
+    """Read the words of a name, "" if it is absent; BadRequest for a text without words."""
     words = parameters.text(name) or ""
     if len(words) > LONGEST_NAME:
         raise parameters.refusal(
@@ -214,7 +214,7 @@ def _one_choice(parameters: Parameters, name: str) -> str:
 
 
 def _read(parameters: Parameters, filter: Parameter) -> Any:
-    """Read a filter according to its kind."""
+    """Read a filter, by its kind."""
     if filter.kind == "list":
         return (parameters.choices if filter.choices else parameters.values)(filter.name)
     if filter.choices == YES_OR_NO:
@@ -226,17 +226,21 @@ def _read(parameters: Parameters, filter: Parameter) -> Any:
     return name_words(parameters, filter.name)
 
 
-# The filters of all rows, without repetition.
+# The filters of all kinds of rows, each once.
 ALL_ROW_FILTERS = {each.name: each for some in ROW_FILTERS.values() for each in some}
 
 
 def read_row_filters(parameters: Parameters, names: Collection[str]) -> RowFilters:
-    """Return the named filters of rows; raises BadRequest."""
+    """Read the named filters of rows; raises BadRequest."""
     filters_by_name = (ALL_ROW_FILTERS[name] for name in names)
-    given = {each.name: _read(parameters, each) for each in filters_by_name if each.kind != "date"}
+    values = {
+        parameter.name: _read(parameters, parameter)
+        for parameter in filters_by_name
+        if parameter.kind != "date"
+    }
     if not {"trade_from", "trade_to"}.isdisjoint(names):
-        given["trade_from"], given["trade_to"] = parameters.days("trade_from", "trade_to")
-    filters = RowFilters(**given)
+        values["trade_from"], values["trade_to"] = parameters.days("trade_from", "trade_to")
+    filters = RowFilters(**values)
     least, most = filters.min_value, filters.max_value
     if least is not None and most is not None and least > most:
         raise BadRequest(f"`min_value` is {least}, which is more than `max_value`, {most}")
@@ -244,5 +248,5 @@ def read_row_filters(parameters: Parameters, names: Collection[str]) -> RowFilte
 
 
 def filters_of(parameters: Parameters, rows: RowsName) -> RowFilters:
-    """Return all filters of these rows; raises BadRequest."""
+    """Read all filters of these rows; raises BadRequest."""
     return read_row_filters(parameters, ROWS[rows].filters)

@@ -1,4 +1,4 @@
-"""Types of parameter values: each has one reading and one description."""
+"""Types of parameter values, each with one parser and one description."""
 
 import re
 from collections.abc import Callable
@@ -14,8 +14,7 @@ from edgar_search.edgar.identifiers import (
 )
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-# RFC 3339: seconds and a zone are required, a leap second is allowed, and so is a lower-case "t" or
-# "z".
+# RFC 3339 requires seconds and a zone, and allows a leap second and a lower-case "t" or "z".
 _MOMENT = re.compile(
     _DAY.pattern + r"[Tt ]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?"
     r"([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)",
@@ -38,7 +37,7 @@ _AMOUNT = re.compile(AMOUNT_PATTERN)
 CONCEPT_PATTERN = r"([A-Za-z0-9_.-]{1,60}:)?[^\s:,]{1,300}"
 _CONCEPT = re.compile(CONCEPT_PATTERN)
 _SHA256 = re.compile("[0-9a-f]{64}")
-# More digits than anyone means, and fewer than Python refuses to read.
+# More digits than anyone needs, and fewer than Python refuses to parse.
 _INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
 
 
@@ -131,7 +130,7 @@ PADDED_CIK = ValueType(_padded_cik, "a CIK of 10 digits, padded with zeros")
 SIC = ValueType(_sic, "a SIC code of up to 4 digits")
 STATE = ValueType(_state, "a code of EDGAR's for a state, such as NY or X0", capitals=True)
 ITEM = ValueType(_item, "an item of an 8-K, such as 5.02", capitals=True)
-# An item, even with the full stop that ends its heading.
+# An item number, even with the full stop that ends its heading.
 HEADED_ITEM = ValueType(_item_before_dot, "an item of an 8-K, such as 1.01", capitals=True)
 YEAR = ValueType(_year, "a year such as 2024")
 CURRENCY = ValueType(_currency, "a currency's code of three letters, such as USD, or any")
@@ -147,19 +146,19 @@ SHA256 = ValueType(_sha256, "a SHA-256 of 64 hexadecimal digits")
 
 
 def read_whole_number(text: str) -> int | None:
-    """Parse a whole number in decimal digits, trimmed, optionally with a minus.
+    """Parse a whole number in decimal digits, trimmed, with or without a minus sign.
 
     None for anything else.
     """
-    # Match the text that is parsed: `int` refuses some blanks that `strip` removes.
+    # Parse exactly the text that matched: `int` refuses some blanks that `strip` removes.
     trimmed = text.strip()
     return int(trimmed) if _INTEGER.fullmatch(trimmed) else None
 
 
 def read_day(text: str, *, times: bool) -> date | None:
-    """Parse a calendar day, or the day of an RFC 3339 date-time if `times`; None for anything else.
+    """Parse a calendar day, or the day of an RFC 3339 date-time if `times`; else None.
 
-    Python parses other formats too; these are refused.
+    Python also parses other formats, which are refused here.
     """
     if not (_DAY.fullmatch(text) or (times and _MOMENT.fullmatch(text))):
         return None
