@@ -25,7 +25,7 @@ _OLDER = "the index of accounts is of an older version; run `edgar-ingest templa
 
 
 def list_all(settings: Settings, options: argparse.Namespace) -> int:
-    """Print a line for each account with a record: users, and accounts with a plan."""
+    """Print a line for each account that has a record."""
 
     async def list_all(engine: Engine) -> None:
         detailed = options.email is not None or options.suspended
@@ -40,7 +40,7 @@ def list_all(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def show(settings: Settings, options: argparse.Namespace) -> int:
-    """Print an account, and how many items it has."""
+    """Print an account, and how many items of each kind it has."""
 
     async def show(engine: Engine) -> None:
         account, found = await _find_account(engine, options)
@@ -52,7 +52,7 @@ def show(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def export(settings: Settings, options: argparse.Namespace) -> int:
-    """Print all that is stored of an account as JSON lines; the last one says that it is all."""
+    """Print all that is stored of an account as JSON lines; the last one confirms the end."""
 
     async def export(engine: Engine) -> None:
         account, _ = await _find_account(engine, options)
@@ -66,7 +66,7 @@ def export(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def suspend(settings: Settings, options: argparse.Namespace) -> int:
-    """Refuse an account's keys, tokens and sign-ins, end its sessions, and stop its alerts."""
+    """Suspend an account: refuse keys, tokens and sign-ins, end sessions, stop alerts."""
 
     async def suspend(engine: Engine) -> None:
         account, _ = await _find_account(engine, options)
@@ -98,14 +98,14 @@ def resume(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def delete(settings: Settings, options: argparse.Namespace) -> int:
-    """Delete an account with all its data, and print how many items these were."""
+    """Delete an account with all its data, and print how many items there were."""
 
     async def delete(engine: Engine) -> None:
         account, found = await _find_account(engine, options)
         _confirm(account, found, options.yes)
         deleted = Counter(await delete_belongings(engine, account))
         if "API keys" in deleted or "sessions" in deleted:
-            # A running service may accept its keys for a moment, and writes their calls later.
+            # A running service may accept its keys for a moment, and write their calls later.
             print(f"waiting {SETTLED_SECONDS:.0f} s for calls under way", file=sys.stderr)
             await asyncio.sleep(SETTLED_SECONDS)
             deleted.update(await delete_belongings(engine, account))
@@ -119,7 +119,7 @@ def _json(value: Mapping[str, object]) -> str:
 
 
 def _line(account: StoredAccount) -> str:
-    """Format an account as one line, separated by tabs."""
+    """Format an account as a line with tabs between its fields."""
     since = account.suspended_at
     state = "active" if since is None else f"suspended since {since:%Y-%m-%d %H:%M} UTC"
     parts = (
@@ -133,23 +133,23 @@ def _line(account: StoredAccount) -> str:
 
 
 async def _candidates(engine: Engine, options: argparse.Namespace) -> list[str]:
-    """Return the ids that may be the named account: by id, e-mail address, or user of an issuer.
+    """Return the ids of accounts with this id, e-mail address, or user of an issuer.
 
-    An issuer may be given with or without a last slash. Raises BadRequest for a name of several
-    accounts: an id may look like an address, and users may share one.
+    The issuer's last slash is optional. Raises BadRequest if several accounts match: an id may look
+    like an address, and users may share one.
     """
-    given = [value for value in (options.name, options.id, options.subject) if value is not None]
-    if len(given) != 1 or (options.issuer is None) != (options.subject is None):
+    names = [value for value in (options.name, options.id, options.subject) if value is not None]
+    if len(names) != 1 or (options.issuer is None) != (options.subject is None):
         raise BadRequest("accounts: give NAME, or --id, or --issuer and --subject")
     if options.subject is not None:
         issuer = options.issuer.rstrip("/")
         return [account_id(each, options.subject) for each in (issuer, f"{issuer}/")]
     if options.id is not None or "@" not in options.name:
-        return given
+        return names
     users = [each.id for each in await find_accounts(engine, email=options.name)]
     named = [options.name] if users and await belongings(engine, options.name) else []
     if len(users) + len(named) < 2:
-        return users or given
+        return users or names
     ways = [f"`--id {shlex.quote(account)}`" for account in (*named, *users)]
     also = "is the id of an account, and " if named else ""
     raise BadRequest(
@@ -161,12 +161,12 @@ async def _candidates(engine: Engine, options: argparse.Namespace) -> list[str]:
 async def _find_account(
     engine: Engine, options: argparse.Namespace
 ) -> tuple[str, Mapping[str, int]]:
-    """Find the named account with the numbers of its items; NotFound if it has none."""
+    """Find the named account, and count its items; NotFound if it has none."""
     candidates = await _candidates(engine, options)
     for account in candidates:
-        found = await belongings(engine, account)
-        if found:
-            return account, found
+        counts = await belongings(engine, account)
+        if counts:
+            return account, counts
     if options.name is not None and "@" in options.name and not await have_details(engine):
         raise BadRequest(f"accounts: no account has an e-mail address yet; {_OLDER}")
     raise NotFound(
@@ -175,13 +175,13 @@ async def _find_account(
     )
 
 
-def _confirm(account: str, found: Mapping[str, int], yes: bool) -> None:
-    """Ask on the terminal; raises BadRequest if nobody agrees."""
+def _confirm(account: str, counts: Mapping[str, int], yes: bool) -> None:
+    """Ask for confirmation on the terminal; raises BadRequest unless it is given."""
     if yes:
         return
     if not sys.stdin.isatty():
         raise BadRequest("accounts delete: give --yes, because there is no terminal to ask on")
-    print(f"account {account} has {_format_counts(found)}", file=sys.stderr)
+    print(f"account {account} has {_format_counts(counts)}", file=sys.stderr)
     print("delete all of it for good? Type `yes`: ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip() != "yes":
         raise BadRequest("accounts delete: nothing was deleted")

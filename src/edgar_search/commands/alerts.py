@@ -19,7 +19,7 @@ from edgar_search.settings import Settings
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Match arrivals until a signal, or once, or print the state of alerts."""
+    """Match arrivals until a signal, or only once, or print the state of alerts."""
 
     async def show(engine: Engine) -> None:
         print(msgspec.json.encode(await status(engine)).decode())

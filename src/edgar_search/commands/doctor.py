@@ -12,8 +12,8 @@ WRONG = 1
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Print a line for each check; return 1 if one is wrong, else 0."""
-    # The findings say the same as the log would.
+    """Print a line for each check; return 1 if one found a fault, else 0."""
+    # The log would repeat the findings.
     logging.disable(logging.CRITICAL)
 
     async def report() -> list[Finding]:

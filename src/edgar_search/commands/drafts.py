@@ -1,4 +1,4 @@
-"""`edgar-search check-draft FILE`: the quotes, citations and numbers of a text, checked."""
+"""`edgar-search check-draft FILE`: checks the quotes, citations and numbers of a text."""
 
 import argparse
 import sys
@@ -16,7 +16,7 @@ from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from edgar_search.text.word_documents import NotWord, file_text
 
-# The exit status if a claim is not as filed.
+# The exit status if a claim differs from what was filed.
 _NOT_AS_FILED = 3
 _GOOD = ("exact", "normalised", "same", "moved", "supported", "unchecked")
 _SHOWN = 100
@@ -38,13 +38,13 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
                 print(_line(text, claim) if options.format == "text" else _json(claim))
 
     with_engine(settings, show)
-    said = ", ".join(f"{number} {verdict}" for verdict, number in sorted(counts.items()))
-    print(said or "no quotes, no citations and no numbers", file=sys.stderr)
+    summary = ", ".join(f"{number} {verdict}" for verdict, number in sorted(counts.items()))
+    print(summary or "no quotes, no citations and no numbers", file=sys.stderr)
     return 0 if all(verdict in _GOOD for verdict in counts) else _NOT_AS_FILED
 
 
 def read_text(file: Path, most: int) -> str:
-    """Return the text of a file, or of the input for `-`, of at most `most` characters.
+    """Read a file, or standard input for `-`, of at most `most` characters.
 
     Raises EdgarSearchError.
     """
@@ -67,7 +67,7 @@ def _json(claim: CheckedClaim) -> str:
 
 
 def _line(text: str, claim: CheckedClaim) -> str:
-    """Return the line of the draft, the verdict, the words, and what differs or why."""
+    """Format a claim: its line in the draft, the verdict, the words, and what differs."""
     number = text.count("\n", 0, claim.start) + 1
     words = " ".join(claim.text.split())
     words = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"

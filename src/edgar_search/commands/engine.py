@@ -1,4 +1,4 @@
-"""`edgar-search engine`: the embedded Elasticsearch; and the connection of other commands."""
+"""`edgar-search engine`, for the embedded Elasticsearch; and the connection of other commands."""
 
 import argparse
 import asyncio
@@ -12,7 +12,7 @@ from edgar_search.settings import Settings
 
 
 def with_engine(settings: Settings, action: Callable[[Engine], Awaitable[None]]) -> int:
-    """Run an action with the engine of these settings, close it, and return the exit status."""
+    """Run an action with an engine of these settings, then close it; return the exit status."""
 
     async def act() -> None:
         engine = Engine.from_settings(embedded.resolve(settings))
@@ -33,7 +33,7 @@ def up(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def down(settings: Settings, options: argparse.Namespace) -> int:
-    """Stop the embedded engine, if it runs."""
+    """Stop the embedded engine if it is running."""
     print("stopped" if embedded.down(settings) else "no embedded engine was running")
     return 0
 
@@ -49,6 +49,6 @@ def status(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def java(settings: Settings, options: argparse.Namespace) -> int:
-    """Print the folder of its Java; SettingsError if one has to be installed."""
+    """Print the folder of the engine's Java; SettingsError if none is installed."""
     print(choose(settings).java)
     return 0

@@ -1,6 +1,6 @@
 """`edgar-search statements` and `edgar-search facts`
 
-They ask Elasticsearch itself and print what `/v1/statements` and `/v1/facts` answer.
+They query Elasticsearch directly and print the answers of `/v1/statements` and `/v1/facts`.
 """
 
 import argparse
@@ -54,7 +54,7 @@ def run_statements(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def run_facts(settings: Settings, options: argparse.Namespace) -> int:
-    """Print facts, one page of them or all; raises EdgarSearchError."""
+    """Print one page of facts, or all facts; raises EdgarSearchError."""
     raw = given_parameters(options, FACTS, OF_FIGURES)
 
     if options.all:
@@ -64,10 +64,10 @@ def run_facts(settings: Settings, options: argparse.Namespace) -> int:
         context = Context.of_command(engine, settings)
         rows, total = 0, 0
         async for answer in FACT_ROWS.operation.pages(context, raw):
-            found = list(map(_plain, answer.items))
+            facts = list(map(_plain, answer.items))
             derived = [] if answer.derived is UNSET else list(map(_plain, answer.derived))
-            _print_rows([*derived, *found], options.format, sys.stdout, head=rows == 0)
-            rows, total = rows + len(found), answer.total_count
+            _print_rows([*derived, *facts], options.format, sys.stdout, head=rows == 0)
+            rows, total = rows + len(facts), answer.total_count
             if not options.all:
                 break
         more = "" if rows == total else "; --all prints all"
@@ -77,24 +77,24 @@ def run_facts(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _plain(value: Any) -> dict[str, Any]:
-    """Return the fields of an answer.
+    """Return the fields of an answer as a dict.
 
-    Amounts stay decimal numbers, and what has fields is a dict.
+    Amounts stay decimals, and nested structs become dicts.
     """
     plain: dict[str, Any] = msgspec.to_builtins(value, builtin_types=(Decimal, date))
     return plain
 
 
 def _line_rows(reply: StatementsReply) -> Iterator[Row]:
-    """Yield a row for each value of a line; a heading has one without a value."""
+    """Yield a row for each value of a line; a heading gives one row without a value."""
     for statement in reply.statements:
-        for place, line in enumerate(statement.lines):
+        for index, line in enumerate(statement.lines):
             values: list[LineValue | None] = [*line.values] or [None]
             for value in values:
                 yield {
                     "accnum": reply.filing.accession_number,
                     "statement": statement.statement,
-                    "line": place,
+                    "line": index,
                     **{name: getattr(line, name) for name in ("concept", "label", "depth")},
                     "negated": line.negated,
                     **({} if value is None else _plain(value)),
@@ -115,7 +115,7 @@ def _print_rows(rows: Sequence[Row], form: str, stream: TextIO, *, head: bool = 
             writer.writerow(names)
         writer.writerows([without_formula(_cell(row.get(name))) for name in names] for row in rows)
         return
-    # What is derived comes first, and has a column only if it was requested.
+    # Derived facts come first; they have a column only if they were requested.
     columns = (*_SHOWN, "derived") if "derived" in names else _SHOWN
     shown = [[_cell(row.get(name))[:_LONGEST_CELL] for name in columns] for row in rows]
     print_table([list(columns), *shown] if head else shown, stream)
@@ -131,7 +131,7 @@ def _print_statements(answer: StatementsReply, stream: TextIO) -> None:
 
 
 def _table(statement: ReportedStatement) -> Iterator[list[str]]:
-    """Yield the head and the lines, with the signs that the filer shows."""
+    """Yield the head and the lines, with the sign that the filer shows."""
     yield [
         "",
         *(

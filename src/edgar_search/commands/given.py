@@ -1,4 +1,4 @@
-"""Parameters of endpoints as options of commands, and as they are given there."""
+"""Parameters of endpoints: declared as options of commands, and read from them."""
 
 import argparse
 import re
@@ -18,7 +18,7 @@ from edgar_search.edgar.form_types import forms_named
 from edgar_search.web.filing_stream import STREAM
 
 _QUERY = "query"
-# Parameters that a command gives in its own way, or not at all.
+# Parameters that a command reads in its own way, or not at all.
 _OWN = (API_KEY.name, _QUERY, CURSOR.name)
 OF_FIGURES = (API_KEY.name, CURSOR.name, "snapshot", "format")
 OF_EVENTS = (API_KEY.name,)
@@ -36,7 +36,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 
 
 def declared_options() -> dict[str, dict[str, dict[str, Any]]]:
-    """Return the options of each command that asks an endpoint, by name, as argparse takes them."""
+    """Return argparse's options for each command that calls an endpoint, by name."""
     return {
         command: {
             f"--{parameter.name.replace('_', '-')}": _argparse_options(parameter)
@@ -47,24 +47,24 @@ def declared_options() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def raw_parameters(options: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the given parameters of `/v1/search` in the form of a query string."""
+    """Return the given parameters of `/v1/search`, as from a query string."""
     return {_QUERY: [options.query], **given_parameters(options, SEARCH, _OWN)}
 
 
 def given_parameters(
     options: argparse.Namespace, endpoint: Endpoint, without: Sequence[str]
 ) -> dict[str, list[str]]:
-    """Return the given parameters of an endpoint in the form of a query string."""
-    given = {}
+    """Return the given parameters of an endpoint, as from a query string."""
+    values = {}
     for parameter in _parameters(endpoint, without):
         value = getattr(options, parameter.name)
         if value:
-            given[parameter.name] = value if isinstance(value, list) else _as_text(value)
+            values[parameter.name] = value if isinstance(value, list) else _as_text(value)
     for name in ("form_type", "form_family"):
-        if name in given:
-            texts = [item for value in given[name] for item in items(value)]
-            given[name] = [",".join(forms_named(texts))]
-    return given
+        if name in values:
+            texts = [item for value in values[name] for item in items(value)]
+            values[name] = [",".join(forms_named(texts))]
+    return values
 
 
 def _as_text(value: str | bool) -> list[str]:
@@ -76,21 +76,21 @@ def _parameters(endpoint: Endpoint, without: Sequence[str]) -> Iterator[Paramete
 
 
 def _argparse_options(parameter: Parameter) -> dict[str, Any]:
-    """Return the options of argparse for a parameter; the reader checks its values."""
-    shown = _LINK.sub(r"\1", parameter.description).replace("`", "").replace("%", "%%")
+    """Return argparse's arguments for a parameter, whose values the reader checks."""
+    description = _LINK.sub(r"\1", parameter.description).replace("`", "").replace("%", "%%")
     if parameter.kind == "flag":
-        return {"action": "store_true", "help": shown}
+        return {"action": "store_true", "help": description}
     if parameter.default is not None:
-        shown = f"{shown} (default {parameter.default})"
+        description = f"{description} (default {parameter.default})"
     if parameter.kind == "choice":
-        return {"choices": parameter.choices, "help": shown}
+        return {"choices": parameter.choices, "help": description}
     if parameter.kind == "list":
-        return {"action": "append", "metavar": "ITEMS", "help": f"{shown}; comma-separated"}
-    return {"metavar": parameter.kind.upper(), "help": shown}
+        return {"action": "append", "metavar": "ITEMS", "help": f"{description}; comma-separated"}
+    return {"metavar": parameter.kind.upper(), "help": description}
 
 
 def hours(text: str) -> int:
-    """Read the hours for which a rotated key still works."""
+    """Parse the hours for which a rotated key still works."""
     if not text.isdecimal() or int(text) > MAX_OVERLAP_HOURS:
         raise argparse.ArgumentTypeError(
             f"{text} is not a number of hours from 0 to {MAX_OVERLAP_HOURS}"

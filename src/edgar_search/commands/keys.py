@@ -15,7 +15,7 @@ from edgar_search.stored.accounts import StoredApiKey
 
 
 def create(settings: Settings, options: argparse.Namespace) -> int:
-    """Make a key, and its account if there is none; the last line is the key."""
+    """Create a key, and its account if it is new; the last line printed is the key."""
     account = options.account or options.name
 
     async def create(engine: Engine) -> None:
@@ -24,7 +24,7 @@ def create(settings: Settings, options: argparse.Namespace) -> int:
             accounts.plans.check(options.plan)
         scopes = check_scopes(options.scopes)
         made = await ApiKeys(engine).create(options.name, account, scopes, options.expires)
-        # After the key, so that a refused key does not change the account's plan.
+        # After the key is created, so that a refused key does not change the account's plan.
         if options.plan is not None:
             await accounts.set_plan(account, options.plan)
         plan = (await accounts.read(account)).plan
@@ -51,7 +51,7 @@ def show(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def rotate(settings: Settings, options: argparse.Namespace) -> int:
-    """Replace a key by a new one; the last line is the new key."""
+    """Replace a key by a new one; the last line printed is the new key."""
 
     async def rotate(engine: Engine) -> None:
         made = await ApiKeys(engine).rotate(options.id, None, timedelta(hours=options.overlap))
@@ -62,7 +62,7 @@ def rotate(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def revoke(settings: Settings, options: argparse.Namespace) -> int:
-    """Refuse a key from now on."""
+    """Revoke a key, which is refused from now on."""
 
     async def revoke(engine: Engine) -> None:
         stored = await ApiKeys(engine).revoke(options.id)
@@ -90,7 +90,7 @@ def _describe_state(key: StoredApiKey) -> str:
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Print a bearer token of the local issuer; the last line is the token."""
+    """Print a bearer token of the local issuer, as the last line."""
     token = LocalIssuer(settings.absolute_home).token(options.sub, options.lifetime)
     print(
         f"for {options.sub}, valid for {options.lifetime} seconds; a service with the same"

@@ -1,7 +1,7 @@
-"""`edgar-search listen`: events of filings as lines of JSON, or each given to a command.
+"""`edgar-search listen`: prints events of filings as lines of JSON, or runs a command for each.
 
-It reads the event log of Elasticsearch itself, or the stream of a service. After a cut it continues
-after the last event that was printed, or that the command has taken.
+It reads the event log of Elasticsearch, or a service's stream. After an interruption it continues
+after the last event that was printed, or that the command has processed.
 """
 
 import argparse
@@ -30,11 +30,11 @@ from edgar_search.web.filing_stream import STREAM, filing_events, stream_criteri
 from edgar_search.web.streams import begins_after
 
 USER_AGENT = "edgar-search"
-# A stream says something every 15 seconds.
+# A stream sends at least a comment every 15 seconds.
 TIMEOUT = 45.0
-# Seconds until the next try after a cut, doubled up to the most.
+# Seconds to wait after an interruption, doubled each time up to the most.
 _WAIT, _MOST_WAIT = 1.0, 60.0
-# Statuses after which to ask again; any other refusal is the end.
+# Statuses after which to try again; any other error status ends the command.
 _AGAIN = (429, 502, 503, 504)
 _LOOK_SECONDS = 15.0
 
@@ -42,7 +42,7 @@ Take = Callable[[Mapping[str, Any]], Any]
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Print events until it is interrupted; raises EdgarSearchError if it cannot continue."""
+    """Print events until interrupted; raises EdgarSearchError if it cannot continue."""
     raw = given_parameters(options, STREAM, OF_EVENTS)
     take = _print if options.exec is None else _Command(options.exec).take
     if options.url is None:
@@ -74,7 +74,7 @@ async def _hand_over(events: AsyncIterator[Mapping[str, Any]], take: Take) -> No
 async def local_events(
     engine: Engine, settings: Settings, raw: Mapping[str, Sequence[str]]
 ) -> AsyncIterator[Mapping[str, Any]]:
-    """Yield events of the log, as `/v1/stream` tells them; raises its errors."""
+    """Yield events of the log in the form of `/v1/stream`; raises its errors."""
     context = SearchContext.from_settings(engine, settings)
     feed, matcher = Feed(engine), EventMatcher(context)
     parameters = Parameters(raw, STREAM.declared)
@@ -97,9 +97,9 @@ async def local_events(
                     raise
                 wait = await _wait(wait, str(error))
                 continue
-            for each in rendered:
-                data = msgspec.to_builtins(each.content)
-                yield {"id": each.position, "event": each.name, **data}
+            for event in rendered:
+                data = msgspec.to_builtins(event.content)
+                yield {"id": event.position, "event": event.name, **data}
             position, wait = page.position, _WAIT
     finally:
         following.cancel()
@@ -110,7 +110,7 @@ async def local_events(
 async def service_events(
     http: HttpClient, url: str, credentials: Mapping[str, str], raw: Mapping[str, Sequence[str]]
 ) -> AsyncIterator[Mapping[str, Any]]:
-    """Yield events of the stream of a service, over all cuts; raises FetchFailed for a refusal."""
+    """Yield events of a service's stream, reconnecting when it ends; FetchFailed if refused."""
     last, wait = "", _WAIT
     query = urlencode(raw, doseq=True)
     while True:
@@ -137,7 +137,7 @@ async def service_events(
 
 
 async def _blocks(pieces: AsyncIterator[bytes]) -> AsyncIterator[dict[str, str]]:
-    """Yield the fields of each block of a stream, without comments."""
+    """Yield the fields of each event of a stream, without comments."""
     rest = b""
     async for piece in pieces:
         *blocks, rest = (rest + piece).split(b"\n\n")
@@ -164,7 +164,7 @@ async def _print(event: Mapping[str, Any]) -> None:
 
 
 class _Command:
-    """A command that is run for each event, one after the other."""
+    """A command that is run for each event, one event after the other."""
 
     def __init__(self, text: str) -> None:
         self._words = shlex.split(text)
@@ -172,7 +172,10 @@ class _Command:
             raise SettingsError("--exec: needs a command")
 
     async def take(self, event: Mapping[str, Any]) -> None:
-        """Run it with an event; SettingsError names the position to continue from if it fails."""
+        """Run the command with an event.
+
+        If it fails, SettingsError names the position from which to continue.
+        """
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._words, stdin=asyncio.subprocess.PIPE

@@ -9,7 +9,7 @@ from edgar_search.settings import Settings
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Send an address no mail of any account any more, or allow it again."""
+    """Block mail from all accounts to an address, or allow it again."""
 
     async def change(engine: Engine) -> None:
         mailboxes = Mailboxes(engine, settings)

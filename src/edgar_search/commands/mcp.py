@@ -1,4 +1,4 @@
-"""`edgar-search mcp`: the tools over standard input and output, of a service with a key."""
+"""`edgar-search mcp`: a service's tools over standard input and output, with a key."""
 
 import argparse
 import asyncio
@@ -15,7 +15,7 @@ TIMEOUT = 60.0
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Serve until standard input ends; SettingsError without a key or the extra."""
+    """Serve until standard input ends; SettingsError without a key or without the extra."""
     require_package("mcp", "mcp", "`edgar-search mcp`")
     key = options.key or settings.key
     if not key:
@@ -25,8 +25,8 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
 
     async def serve() -> None:
         async with HttpClient(USER_AGENT, TIMEOUT) as http:
-            ask = ask_service(http, options.url, key)
-            await make_server(lambda context: ask).run_stdio_async()
+            call_service = ask_service(http, options.url, key)
+            await make_server(lambda context: call_service).run_stdio_async()
 
     asyncio.run(serve())
     return 0

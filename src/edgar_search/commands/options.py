@@ -1,6 +1,6 @@
-"""Options and arguments of `edgar-search`, without the endpoints that it asks.
+"""Options and arguments of `edgar-search`, without importing endpoints.
 
-To import those takes seconds, and help is to be there at once: their parameters are in
+That import takes seconds, but help must appear at once: the parameters of endpoints are in
 `parameters.json`, which `make tables` writes.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from edgar_search.settings import VARIABLE_PREFIX
 
 PARAMETERS = files(__package__).joinpath("parameters.json")
-# The forms of results; the first is for people.
+# Formats of results; the first is for people.
 FORMATS = ("text", "jsonl", "csv")
 
 
@@ -84,19 +84,19 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_parameters(parser: argparse.ArgumentParser, command: str) -> None:
-    """Add an option for each parameter of the endpoint that a command asks."""
+    """Add an option for each parameter of the endpoint that a command calls."""
     group = parser.add_argument_group("filters and fields")
     for name, about in json.loads(PARAMETERS.read_text())[command].items():
         group.add_argument(name, **about)
 
 
 def items(text: str) -> list[str]:
-    """Read a comma-separated list without empty items."""
+    """Parse a comma-separated list, dropping empty items."""
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
 def moment(text: str) -> datetime:
-    """Read a day, as its first moment in UTC, or a time with its zone."""
+    """Parse a day, as its first moment in UTC, or a time with its zone."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Forms in which hits are printed: for people, as JSON lines, as CSV."""
+"""Formats in which hits are printed: for people, as JSON lines, as CSV."""
 
 import csv
 import html
@@ -22,7 +22,7 @@ _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
 class Output(Protocol):
-    """A printer of items; `is_shown` is true if a person reads them as they come."""
+    """A printer of items; `is_shown` is true if a person reads them as they appear."""
 
     is_shown: bool
 
@@ -32,7 +32,7 @@ class Output(Protocol):
 
 
 class TextOutput:
-    """Some lines for each hit; marked words are bold in a terminal."""
+    """Prints some lines for each hit; marked words are bold in a terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self.is_shown = stream.isatty()
@@ -43,14 +43,14 @@ class TextOutput:
         self._number += 1
         names = "; ".join(item["related_company_names"])
         head = f"{self._number}. {names}, {item['form_type']}, {item['filing_date']}"
-        place = f"{item['document_id']} {item['filename']}".rstrip()
+        heading = f"{item['document_id']} {item['filename']}".rstrip()
         more = [
             f"{name}: {_cell(value)}"
             for name, value in item.items()
             if name not in _USUAL and name != "other_documents"
         ]
-        others = [f"also {each['document_id']}" for each in item.get("other_documents", ())]
-        lines = [self._bold(_printable(head)), *map(_printable, [place, *more, *others])]
+        others = [f"also {document['document_id']}" for document in item.get("other_documents", ())]
+        lines = [self._bold(_printable(head)), *map(_printable, [heading, *more, *others])]
         print(*lines, self._highlight(item["snippet"]), "", sep="\n", file=self._stream)
 
     def end(self) -> None:
@@ -60,15 +60,15 @@ class TextOutput:
         return f"{_BOLD}{text}{_PLAIN}" if self.is_shown else text
 
     def _highlight(self, snippet: str) -> str:
-        # Pieces outside and inside of marks alternate.
+        # Pieces outside and inside marks alternate.
         pieces = [_printable(html.unescape(piece)) for piece in _MARK.split(snippet)]
         return "".join(
-            self._bold(piece) if place % 2 else piece for place, piece in enumerate(pieces)
+            self._bold(piece) if index % 2 else piece for index, piece in enumerate(pieces)
         )
 
 
 class JsonLines:
-    """An item of `/v1/search` in each line."""
+    """Prints an item of `/v1/search` on each line."""
 
     is_shown = False
 
@@ -83,9 +83,9 @@ class JsonLines:
 
 
 class Csv:
-    """A row for each item, below a row of names; snippets as text, and lists joined by `; `.
+    """Prints a row for each item, below a row of names.
 
-    No text is a formula for a spreadsheet.
+    Snippets are text, lists are joined by `; `, and no text is a formula to a spreadsheet.
     """
 
     is_shown = False
@@ -116,7 +116,7 @@ OUTPUTS: Mapping[str, Callable[[TextIO], Output]] = {
     "jsonl": JsonLines,
     "csv": Csv,
 }
-# The fields of every item.
+# The fields that every item has.
 _USUAL = tuple(field.name for field in msgspec.structs.fields(SearchItem) if field.required)
 
 
@@ -141,18 +141,18 @@ class Progress:
             self._bar.close()
 
     def total(self, number: int) -> None:
-        """Set the number of items in all."""
+        """Set how many items there are in total."""
         if self._bar is not None:
             self._bar.total = number
 
     def done(self, number: int) -> None:
-        """Add the number of items that were printed."""
+        """Count items as printed."""
         if self._bar is not None:
             self._bar.update(number)
 
 
 def _cell(value: Any) -> str:
-    """Format a value as text: a list as its items, an object as JSON."""
+    """Format a value as text: a list by its items, an object as JSON."""
     if isinstance(value, list):
         return "; ".join(map(_cell, value))
     if isinstance(value, dict):
@@ -163,17 +163,17 @@ def _cell(value: Any) -> str:
 
 
 def _printable(text: str) -> str:
-    """Replace control characters, which a terminal would obey, in a text of a filer."""
+    """Replace control characters of a filer's text, which a terminal would obey."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 
 def print_table(rows: Sequence[Sequence[str]], stream: TextIO) -> None:
-    """Print rows of one length as columns: the first to the left, the others to the right."""
+    """Print rows of equal length as columns, the first aligned left, the others right."""
     if not rows:
         return
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         first, *others = row
         cells = [first.ljust(widths[0])]
-        cells += [each.rjust(width) for each, width in zip(others, widths[1:], strict=True)]
+        cells += [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
         stream.write("  ".join(cells).rstrip() + "\n")

@@ -1,7 +1,7 @@
-"""Checks without packages: of the filings to load, the home folder and the port.
+"""Checks that need no packages: of the filings to load, the home folder and the port.
 
-`make run` runs this file before it installs anything, and `edgar-search run` makes the same checks
-before it starts anything. So it imports only Python's own modules.
+`make run` runs this file before it installs anything, and `edgar-search run` repeats the checks
+before it starts anything. Therefore only Python's own modules are imported.
 """
 
 import argparse
@@ -24,24 +24,24 @@ _KINDS = (
 
 
 def port_number(text: str) -> int:
-    """Read a TCP port; 0 lets the system choose."""
+    """Parse a TCP port; 0 lets the system choose."""
     if not text.isdecimal() or int(text) > MAX_PORT:
         raise argparse.ArgumentTypeError(f"{text} is not a port from 0 to {MAX_PORT}")
     return int(text)
 
 
-def refuse_unloadable(given: Path) -> None:
-    """Raise SettingsError if there is no file to load."""
-    if not given.exists():
-        raise SettingsError(f"INPUT: {given}: no such file or folder; give one with {_KINDS}")
-    if not os.access(given, os.R_OK | (os.X_OK if given.is_dir() else 0)):
-        raise SettingsError(f"INPUT: {given}: this user may not read it")
-    if given.is_dir() and not any(files for _, _, files in os.walk(given)):
-        raise SettingsError(f"INPUT: {given}: has no files; give a folder with {_KINDS}")
+def refuse_unloadable(path: Path) -> None:
+    """Raise SettingsError if there are no files to load."""
+    if not path.exists():
+        raise SettingsError(f"INPUT: {path}: no such file or folder; give one with {_KINDS}")
+    if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
+        raise SettingsError(f"INPUT: {path}: this user may not read it")
+    if path.is_dir() and not any(files for _, _, files in os.walk(path)):
+        raise SettingsError(f"INPUT: {path}: has no files; give a folder with {_KINDS}")
 
 
 def refuse_without_contact(contact: str | None) -> None:
-    """Raise SettingsError if EDGAR would not be told who fetches."""
+    """Raise SettingsError if requests to EDGAR would not name a contact."""
     if not contact:
         raise SettingsError(
             "COMPANY needs EDGAR_SEARCH_CONTACT: EDGAR asks who fetches; give a name and an e-mail"
@@ -50,7 +50,7 @@ def refuse_without_contact(contact: str | None) -> None:
 
 
 def refuse_taken(host: str, port: int) -> None:
-    """Raise SettingsError, with the option of `make run`, if the service cannot listen here."""
+    """Raise SettingsError, which names the option of `make run`, if the port is taken."""
     try:
         refuse_unbindable(host, port)
     except SettingsError as error:
@@ -61,7 +61,7 @@ def refuse_taken(host: str, port: int) -> None:
 def only_run(home: Path, address: str) -> Iterator[None]:
     """Lock a home folder for one `run`, which serves at `address`.
 
-    Raises SettingsError if another `run` has the lock, or if the folder cannot be written.
+    Raises SettingsError if another `run` holds the lock, or if the folder is not writable.
     """
     try:
         home.mkdir(parents=True, exist_ok=True)
@@ -89,13 +89,13 @@ def only_run(home: Path, address: str) -> Iterator[None]:
 
 
 def address_of(host: str, port: int) -> str:
-    """Return the URL of a service that listens here."""
+    """Return the URL of a service on this host and port."""
     name = f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/"
 
 
 def main() -> int:
-    """Make the checks of `make run`; return 1 if one fails."""
+    """Run the checks of `make run`; return 1 if one fails."""
     parser = argparse.ArgumentParser(prog="make run", description=__doc__)
     parser.add_argument("--port", type=port_number, default=DEFAULT_PORT)
     parser.add_argument("--company")

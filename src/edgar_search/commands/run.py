@@ -1,4 +1,4 @@
-"""`edgar-search run`: a whole service on one machine, for a first look and for development."""
+"""`edgar-search run`: a complete service on one machine, for a first look and for development."""
 
 import argparse
 import asyncio
@@ -32,19 +32,20 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import VARIABLE_PREFIX, Settings, issuer
 from edgar_search.web.server import serve_announced
 
-# A word that the samples have, and that real filings have too.
+# A word that occurs in the samples, and in real filings too.
 EXAMPLE_QUERY = "revenue"
-# Forms that are fetched of a company: what it reports, and what its insiders trade.
+# Forms to fetch for a company: its reports, and its insiders' trades.
 COMPANY_FORMS = "10-K,10-Q,8-K,20-F,40-F,6-K,DEF 14A,4"
-_DEVELOPMENT = "development"  # name of the key and of its account
+_DEVELOPMENT = "development"  # the name of the key and of its account
 _KEY_FILE = "development-key"
 _LOCAL_ISSUER = VARIABLE_PREFIX + "LOCAL_ISSUER"
 _PAGES = VARIABLE_PREFIX + "PAGES"
-# Settings without which another shell would ask another installation.
+# Settings without which a command in another shell would use another installation.
 _PLACE = ("ES_URL", "PREFIX")
-# Without the compiler for long work a start takes half of the CPU, and the first searches less too.
-# Elasticsearch would also touch each page of its heap, in two processes, before it does anything;
-# and the classes of a distribution whose hash was checked need no second check.
+# Settings of Elasticsearch for a first look. Java's second compiler would use half of the CPU
+# during a start, and slow the first searches too. Elasticsearch would touch each page of its heap,
+# in two processes, before it does anything. The classes come from a distribution whose hash was
+# checked.
 _FIRST_LOOK = (
     "-XX:TieredStopAtLevel=1 -XX:-AlwaysPreTouch"
     " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
@@ -52,9 +53,9 @@ _FIRST_LOOK = (
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Start engine, templates, filings, key and service; existing ones are used again.
+    """Start engine, templates, filings, key and service, reusing those that exist.
 
-    It ends with the service, and stops the engine if it started it. Raises EdgarSearchError if a
+    Ends with the service, and stops the engine if it has started it. Raises EdgarSearchError if a
     step fails.
     """
     source, company, host, port = options.input, options.company, options.host, options.port
@@ -94,7 +95,7 @@ def _run(settings: Settings, source: Path | None, company: str | None, host: str
             host, port, lambda bound: _greet(settings, key, tokens, address_of(host, bound))
         )
     except KeyboardInterrupt:
-        pass  # The user ends the service.
+        pass  # The user has ended the service.
     finally:
         if started:
             say("stopping Elasticsearch")
@@ -105,7 +106,7 @@ def _run(settings: Settings, source: Path | None, company: str | None, host: str
 def offer_local_issuer(settings: Settings, host: str) -> bool:
     """Return True if the service will accept tokens of the local issuer.
 
-    On loopback it will, unless another issuer is configured or the environment says otherwise.
+    It will on loopback, unless another issuer is configured or the environment says otherwise.
     """
     if settings.oidc_issuer is None and not os.environ.get(_LOCAL_ISSUER) and is_loopback(host):
         # The worker reads the environment itself.
@@ -115,32 +116,32 @@ def offer_local_issuer(settings: Settings, host: str) -> bool:
 
 
 def _load(settings: Settings, source: Path | None, company: str | None) -> None:
-    """Load what is requested, or the samples, which never stay beside other filings."""
-    asked = source is not None or company is not None
-    found = asyncio.run(_find_samples(settings, remove=asked))
+    """Load the requested filings, or else the samples, which are never kept beside real filings."""
+    has_source = source is not None or company is not None
+    samples_found = asyncio.run(_find_samples(settings, remove=has_source))
     if company is not None:
         options = ("--company", company, "--forms", COMPANY_FORMS)
         ingest(f"fetching the reports of {company} from EDGAR", "fetch", *options)
     elif source is not None:
         ingest(f"loading {source}", "load", str(source))
     else:
-        samples.load_samples(settings, found, "--undelete")
+        samples.load_samples(settings, samples_found, "--undelete")
 
 
 async def _find_samples(settings: Settings, *, remove: bool) -> samples.Loaded:
     engine = Engine.from_settings(settings)
     try:
-        found = await samples.find_before_load(engine)
-        if remove and found.samples:
+        loaded = await samples.find_before_load(engine)
+        if remove and loaded.samples:
             say("removing the samples, which are made up")
-            await samples.remove_samples(engine, found.samples)
-        return found
+            await samples.remove_samples(engine, loaded.samples)
+        return loaded
     finally:
         await engine.close()
 
 
 async def _development_key(settings: Settings) -> str:
-    """Return the key in the home folder, or a new one if that is not valid here."""
+    """Return the key in the home folder, or create one if that is missing or not valid here."""
     path = settings.absolute_home / _KEY_FILE
     engine = Engine.from_settings(settings)
     try:
@@ -157,7 +158,7 @@ async def _development_key(settings: Settings) -> str:
 
 
 def _write_private(path: Path, text: str) -> None:
-    """Write a file that others can never read, not even for a moment."""
+    """Write a file that no other user can read at any moment."""
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
@@ -179,9 +180,9 @@ def _greet(settings: Settings, key: str, tokens: bool, address: str) -> None:
 
 
 def command(settings: Settings, environ: Mapping[str, str]) -> str:
-    """Return `edgar-search` of this installation as any shell in any folder takes it."""
-    given = {"HOME": str(settings.absolute_home)}
-    given |= {name: environ.get(VARIABLE_PREFIX + name, "") for name in _PLACE}
-    words = [f"{VARIABLE_PREFIX}{name}={value}" for name, value in given.items() if value]
+    """Return how to call this installation's `edgar-search`, in any shell and folder."""
+    variables = {"HOME": str(settings.absolute_home)}
+    variables |= {name: environ.get(VARIABLE_PREFIX + name, "") for name in _PLACE}
+    words = [f"{VARIABLE_PREFIX}{name}={value}" for name, value in variables.items() if value]
     program = Path(sys.executable).with_name("edgar-search")
     return " ".join(shlex.quote(word) for word in ["env", *words, str(program)])

@@ -20,17 +20,17 @@ from edgar_search.errors import EdgarSearchError, EngineRefuses
 from edgar_search.settings import Settings
 from edgar_search.stored.entities import StoredTickers
 
-# In a checkout the folder is beside the source, in a wheel inside the package.
+# In a checkout the folder is beside the source, in a wheel it is inside the package.
 _FOLDERS = (Path(__file__).parents[1] / "samples", Path(__file__).parents[3] / "samples")
 TICKERS = "company_tickers.json"
-# In the home: which samples its last load read.
+# A file in the home that names the samples of the last load.
 _LOADED_FILE = "samples-loaded"
-# EDGAR gives no such numbers to companies: the samples have all theirs from this range.
+# The samples' CIKs are all in this range, which EDGAR gives to no company.
 _FIRST_CIK, _LAST_CIK = "0009990000", "0009999999"
 
 
 class Loaded(NamedTuple):
-    """The accession numbers of samples that are loaded, and the number of other filings."""
+    """The accession numbers of loaded samples, and how many other filings there are."""
 
     samples: list[str]
     others: int
@@ -46,25 +46,25 @@ class _Hit(Struct):
 
 def folder() -> Path:
     """Return the folder of the samples."""
-    return next(each for each in _FOLDERS if each.is_dir())
+    return next(candidate for candidate in _FOLDERS if candidate.is_dir())
 
 
 def accession_numbers() -> list[str]:
-    """Return the accession numbers of all samples: their file names."""
+    """Return the accession numbers of all samples, from their file names."""
     return sorted(path.name.partition(".")[0] for path in folder().glob("0*"))
 
 
 async def find_before_load(engine: Engine) -> Loaded:
-    """Find the samples, also in an installation that has no indices before its first load."""
+    """Find loaded samples, even if the installation has no indices yet."""
     try:
         return await find_loaded(engine)
     except EngineRefuses:
-        # Whatever else is wrong, the load says.
+        # The load itself reports any other fault.
         return Loaded([], 0)
 
 
 async def find_loaded(engine: Engine) -> Loaded:
-    """Find the samples in an installation, and count its other filings."""
+    """Find the loaded samples, and count the other filings."""
     numbers = accession_numbers()
     await engine.refresh("filings")
     body = {
@@ -73,18 +73,18 @@ async def find_loaded(engine: Engine) -> Loaded:
         "_source": False,
         "size": len(numbers),
     }
-    found = await engine.search("filings", body, _Hit)
+    response = await engine.search("filings", body, _Hit)
     rest = {"query": {"bool": {"must_not": body["query"]}}, "size": 0, "track_total_hits": True}
     others = await engine.search("filings", rest, _Hit)
     return Loaded(
-        sorted(number for hit in found.hits.hits for number in hit.fields.accession_number),
+        sorted(number for hit in response.hits.hits for number in hit.fields.accession_number),
         others.total,
     )
 
 
 async def remove_samples(engine: Engine, numbers: Iterable[str]) -> None:
-    """Delete samples with their companies and tickers. Raises EdgarSearchError if that fails."""
-    # Deletion belongs to the write side, which the service never imports.
+    """Delete samples with their companies and tickers; raises EdgarSearchError on failure."""
+    # Only the write side can delete, and the service never imports it.
     command = [sys.executable, "-m", "ingest.cli", "delete", *numbers]
     process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=PIPE)
     _, errors = await process.communicate()
@@ -101,27 +101,27 @@ async def remove_samples(engine: Engine, numbers: Iterable[str]) -> None:
 def load_samples(settings: Settings, found: Loaded, *options: str) -> None:
     """Load the samples and their tickers, unless there are other filings.
 
-    Nothing is done if an earlier load of this home loaded the same files, and all are found.
-    Raises EdgarSearchError if a load fails.
+    Does nothing if this home has loaded the same files before, and all are still there. Raises
+    EdgarSearchError if a load fails.
     """
     if found.others:
         say(f"{found.others} filings are here, so the samples are not loaded")
         return
-    # A load that finds everything unchanged takes seconds of each start.
+    # Loading unchanged files again would delay each start by seconds.
     digest, loaded_before = _digest(), settings.absolute_home / _LOADED_FILE
     if loaded_before.exists() and loaded_before.read_text() == digest:
         if found.samples == accession_numbers():
             say(f"{len(found.samples)} samples are here")
             return
     loaded = ingest("loading the samples", "load", *options, str(folder()))
-    # Samples that were removed bring their tickers no more than themselves.
+    # Samples that were removed by hand stay away, and so do their tickers.
     if loaded["loaded"] + loaded["unchanged"]:
         ingest("loading their tickers", "tickers", str(folder() / TICKERS))
     loaded_before.write_text(digest)
 
 
 def _digest() -> str:
-    """Return a hash of all that a load of the samples writes: templates of indices, and files."""
+    """Return a hash of everything that a load of the samples writes: index templates and files."""
     hashed = hashlib.sha256(json.dumps(load_templates("")).encode())
     for path in sorted(folder().iterdir()):
         hashed.update(f" {path.name} {path.stat().st_size} ".encode() + path.read_bytes())
@@ -129,7 +129,7 @@ def _digest() -> str:
 
 
 def load(settings: Settings, options: argparse.Namespace) -> int:
-    """Load the samples, unless there are other filings; those that were removed stay away."""
+    """Load the samples, unless there are other filings; removed ones are not loaded again."""
 
     async def act(engine: Engine) -> None:
         load_samples(settings, await find_before_load(engine))
@@ -138,7 +138,7 @@ def load(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def show(settings: Settings, options: argparse.Namespace) -> int:
-    """Print the accession numbers of the samples that are loaded, one a line."""
+    """Print the accession numbers of the loaded samples, one on each line."""
 
     async def act(engine: Engine) -> None:
         for number in (await find_loaded(engine)).samples:
@@ -148,7 +148,7 @@ def show(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def remove(settings: Settings, options: argparse.Namespace) -> int:
-    """Remove the samples of the installation, and say how many there were."""
+    """Remove the samples from the installation, and print how many there were."""
 
     async def act(engine: Engine) -> None:
         loaded = await find_loaded(engine)

@@ -1,4 +1,4 @@
-"""`edgar-search screen`: reports as a table, which Elasticsearch itself is asked for."""
+"""`edgar-search screen`: reports as a table, read directly from Elasticsearch."""
 
 import argparse
 import sys
@@ -22,7 +22,7 @@ _LONGEST_CELL = 40
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Print the rows of a screen, one page of them or all; raises EdgarSearchError."""
+    """Print one page of a screen, or all its rows; raises EdgarSearchError."""
     raw = given_parameters(options, SCREEN, OF_SCREEN)
 
     async def answers(context: Context) -> AsyncIterator[ScreenReply]:
@@ -56,7 +56,7 @@ def _print(answer: ScreenReply, form: str, *, first: bool) -> None:
         head = writer.begin()
         sys.stdout.write(((head if first else b"") + writer.write(answer.items)).decode())
     else:
-        names = [each.name for each in answer.columns]
+        names = [column.name for column in answer.columns]
         rows = [_cells(row, answer.columns) for row in answer.items]
         print_table([["accnum", *names], *rows] if first else rows, sys.stdout)
 

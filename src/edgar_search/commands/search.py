@@ -1,6 +1,6 @@
 """`edgar-search search`
 
-It searches Elasticsearch itself or asks a service; both return the JSON of `/v1/search`.
+It searches Elasticsearch directly or calls a service; both return the JSON of `/v1/search`.
 """
 
 import argparse
@@ -26,10 +26,9 @@ from edgar_search.settings import VARIABLE_PREFIX, Settings
 Answer: TypeAlias = dict[str, Any]
 Given = Mapping[str, Sequence[str]]
 
-# The account of the command line's searches, which chooses the copies of shards.
+# The account of searches by commands; it decides which shard copies they use.
 ACCOUNT = "command line"
-# A busy service says when to ask again: this is the number of tries, and the longest wait in
-# seconds.
+# A busy service says when to try again: the number of attempts, and the longest wait in seconds.
 TRIES, MOST_SECONDS = 10, 120
 _BUSY = (429, 503)
 
@@ -44,8 +43,8 @@ async def local_answers(
             yield msgspec.to_builtins(reply)
         return
     given_cursor(raw, SEARCH)
-    asked = await FIND_DOCUMENTS.read(context, raw)
-    yield msgspec.to_builtins((await FIND_DOCUMENTS.run(context, asked, None)).answer)
+    search = await FIND_DOCUMENTS.read(context, raw)
+    yield msgspec.to_builtins((await FIND_DOCUMENTS.run(context, search, None)).answer)
 
 
 async def service_answers(
@@ -65,7 +64,7 @@ async def service_answers(
 
 
 def _export_request(raw: Given) -> dict[str, Sequence[str]]:
-    """Return the parameters of the first of all pages, which are large by default."""
+    """Return the parameters for walking all pages, which are large by default."""
     return {"limit": [str(MAX_LIMIT)], **raw, CURSOR.name: [BEGIN]}
 
 
@@ -86,7 +85,7 @@ async def _ask_service(http: HttpClient, url: str, key: str) -> Answer:
 
 
 def _seconds(reply: Reply) -> int | None:
-    """Return the seconds until the next try; None if that is too long, or not given."""
+    """Return the seconds until the next attempt; None if the wait is unknown or too long."""
     text = reply.headers.get("Retry-After", "")
     return int(text) if text.isdecimal() and int(text) <= MOST_SECONDS else None
 
@@ -99,7 +98,7 @@ def _reason(reply: Reply) -> str:
 
 
 USER_AGENT = "edgar-search"
-# An answer may wait for its turn, and take the service's own time-out.
+# A search may wait in the queue, and then take until the service's own timeout.
 TIMEOUT = 60.0
 
 
@@ -128,7 +127,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
 async def _print(
     answers: AsyncIterator[Answer], output: Output, options: argparse.Namespace
 ) -> None:
-    """Print the items of answers as they come; warnings and totals go to standard error."""
+    """Print items as they arrive; warnings and totals go to standard error."""
     printed = total = 0
     exact = True
     with Progress(options.all and not output.is_shown) as progress:

@@ -23,14 +23,14 @@ _PAGES, _MIRROR = f"{VARIABLE_PREFIX}PAGES", f"{VARIABLE_PREFIX}MIRROR"
 
 
 def offer_pages(settings: Settings, host: str) -> None:
-    """Open the pages to all users of this machine, if the service is on a loopback address.
+    """Open the pages to all users of this machine if the service is on a loopback address.
 
-    Elsewhere, and behind a proxy, open them to users who sign in at the issuer, if one is
-    configured for the pages.
+    Elsewhere, or behind a proxy, open them to users who sign in at the issuer, if one is configured
+    for pages.
     """
     if settings.pages is not None:
         return
-    # The workers read the environment themselves.
+    # Workers read the environment themselves.
     if is_loopback(host) and settings.trusted_proxies == NO_PROXIES:
         os.environ[_PAGES] = "open"
     elif settings.oidc_client_id is not None:
@@ -38,14 +38,14 @@ def offer_pages(settings: Settings, host: str) -> None:
 
 
 def offer_mirror(settings: Settings, host: str) -> None:
-    """Answer as EDGAR does without a key, if the service is on a loopback address."""
+    """Serve the mirror of EDGAR without a key if the service is on a loopback address."""
     if settings.mirror is None and is_loopback(host) and settings.trusted_proxies == NO_PROXIES:
         os.environ[_MIRROR] = "open"
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Serve until a signal; raises EdgarSearchError for settings that cannot be used."""
-    # Workers read the environment themselves; errors are reported here, before they start.
+    """Serve until a signal; raises EdgarSearchError if the settings cannot be used."""
+    # Workers read the environment themselves; errors are reported before they start.
     refuse_unless_loopback(settings, options.host)
     embedded.resolve(settings)
     offer_pages(settings, options.host)

@@ -1,7 +1,7 @@
-"""`edgar-search sets write FOLDER`: all that is loaded as Parquet files, one for each set and year.
+"""`edgar-search sets write FOLDER`: everything loaded, as one Parquet file for each set and year.
 
-The rows of a file are those that `/v1/export` and the endpoint of that name give for filings of the
-year. A file is written again only if an entry of its year has changed.
+A file has the rows that `/v1/export` or the endpoint of its name gives for filings of the year. It
+is written again only if an entry of its year has changed.
 """
 
 import argparse
@@ -46,20 +46,20 @@ from edgar_search.search.yearly_states import yearly_states
 from edgar_search.settings import Settings
 from edgar_search.stored.sets import MANIFEST, Manifest, SetFile
 
-# What the sets of rows leave out: comparisons of two quarters, and holders of one issuer.
+# Rows that no set has: comparisons of two quarters, and holders of one issuer.
 _ROWS = tuple(name for name in ROWS_OF if name not in ("portfolio", "holders"))
 SETS = ("filings", "documents", *_ROWS, *STORED_SETS)
 _INCLUDED = (
     *("document_type", "description", "period", "accepted_at", "eight_k_items", "primary"),
     *("edgar_url", "size"),
 )
-# Nothing was searched for: no document is better than another.
+# Columns of searches: without a query, no document is better than another.
 _OF_SEARCHES = ("score", "snippet", "best_document_id")
 _ENDING = ".parquet"
 
 
 def write(settings: Settings, options: argparse.Namespace) -> int:
-    """Write the files that changed; raises EdgarSearchError, which names what is wrong."""
+    """Write the files that changed; raises EdgarSearchError, which names the fault."""
     unknown = [name for name in options.only or () if name not in SETS]
     if unknown:
         raise BadRequest(f"--only: {', '.join(unknown)}: sets are {', '.join(SETS)}")
@@ -78,7 +78,7 @@ def write(settings: Settings, options: argparse.Namespace) -> int:
 
 
 class Summary(Struct):
-    """The numbers of files written, kept and removed, and the rows and bytes of all files."""
+    """The number of files written, kept and removed, and the rows and bytes of all files."""
 
     written: int = 0
     unchanged: int = 0
@@ -89,19 +89,19 @@ class Summary(Struct):
 
 
 async def write_sets(context: Context, folder: Path, names: Sequence[str]) -> Summary:
-    """Write the files of these sets whose years have changed, and the manifest after each."""
+    """Write the files of these sets whose years have changed, and the manifest after each file."""
     manifest, summary = _read(folder), Summary()
     kept = {(file.set, file.year): file for file in manifest.files}
-    # What arrives meanwhile is written the next time.
+    # Events that arrive meanwhile are included in the next run.
     end = await EventLog(context.engine).end()
     for name in names:
         states = await _states(context, name)
-        for gone in [key for key in kept if key[0] == name and key[1] not in states]:
-            (folder / kept.pop(gone).name).unlink(missing_ok=True)
+        for removed in [key for key in kept if key[0] == name and key[1] not in states]:
+            (folder / kept.pop(removed).name).unlink(missing_ok=True)
             summary.removed += 1
         for year, state in states.items():
-            known = kept.get((name, year))
-            if known and known.state == state and (folder / known.name).is_file():
+            earlier = kept.get((name, year))
+            if earlier and earlier.state == state and (folder / earlier.name).is_file():
                 summary.unchanged += 1
                 continue
             written = await _write_file(context, folder, name, year, state)
@@ -139,7 +139,7 @@ def _save(folder: Path, manifest: Manifest) -> None:
 
 
 async def _states(context: Context, name: str) -> Mapping[int, str]:
-    """Return the years that have rows of a set, each with its state."""
+    """Return the years in which a set has rows, each with its state."""
     if name not in ROWS_OF:
         kind = STORED_SETS[name].kind if name in STORED_SETS else "documents"
         return await yearly_states(context.engine, (kind,))
@@ -147,17 +147,17 @@ async def _states(context: Context, name: str) -> Mapping[int, str]:
 
 
 async def _row_search(context: Context, name: str, year: int | None = None) -> RowSearch:
-    """Return the search for the rows of a set, of one year or of all."""
+    """Build the search for the rows of a set, in one year or in all."""
     first, last = (date(year, 1, 1), date(year, 12, 31)) if year else (None, None)
     if name == FACT_ROWS.name:
-        # The endpoint asks for a company or a concept; a file has all.
+        # The endpoint requires a company or a concept, but a file has all rows.
         return fact_rows(FactSearch(first_day=first, last_day=last), Window(0, ROWS))
     days = {"from_date": [str(first)], "to_date": [str(last)]} if year else {}
     return (await ROWS_OF[name].ask(context, days)).search
 
 
 async def _write_file(context: Context, folder: Path, name: str, year: int, state: str) -> SetFile:
-    """Write the file of a set and a year in place of an older one, a row group in memory."""
+    """Write the file of a set and year, replacing an older one; one row group is in memory."""
     path = f"{name}/{year}{_ENDING}"
     part = folder / f"{path}.part"
     part.parent.mkdir(exist_ok=True)
@@ -169,8 +169,8 @@ async def _write_file(context: Context, folder: Path, name: str, year: int, stat
             digest.update(data)
 
         take(file.begin())
-        async with aclosing(_records(context, name, year)) as found:
-            async for records in found:
+        async with aclosing(_records(context, name, year)) as batches:
+            async for records in batches:
                 rows += len(records)
                 take(await asyncio.to_thread(file.write, records))
         take(file.note(Progress(rows, True)))
@@ -196,13 +196,13 @@ def _columns(name: str) -> tuple[Column, ...]:
 async def _records(
     context: Context, name: str, year: int
 ) -> AsyncGenerator[Sequence[Struct], None]:
-    """Yield the rows of a set and a year, a page at a time."""
+    """Yield the rows of a set and year, one page at a time."""
     if name in ROWS_OF:
         rows = ROWS_OF[name]
         search = await _row_search(context, name, year)
         begun = await begin_row_export(context.pagination, search, rows.stored, "", OWNER)
-        async with aclosing(pages(begun)) as found:
-            async for page in found:
+        async with aclosing(pages(begun)) as batches:
+            async for page in batches:
                 yield [rows.item(hit.source) for hit in page.step.hits]
         return
     if name in STORED_SETS:
@@ -226,7 +226,7 @@ async def _records(
             yield document_records(documents, _INCLUDED, {}, snippets=False)
             continue
         filings = filings_in([*pending, *documents.step.hits])
-        # The last one may continue in the next page.
+        # The last filing may continue on the next page.
         pending = filings.pop() if documents.step.more else []
         yield list(map(filing_record, filings))
 

@@ -1,4 +1,4 @@
-"""`edgar-search similar FILE`: passages like a text, or like one of a document."""
+"""`edgar-search similar FILE`: passages like a text, or like a passage of a document."""
 
 import argparse
 import sys
@@ -25,10 +25,10 @@ from edgar_search.settings import Settings
 def run(settings: Settings, options: argparse.Namespace) -> int:
     """Print passages like a text; raises EdgarSearchError."""
     text = {"text": read_text(options.file, MAX_CLAUSE)} if options.file else {}
-    asked = read_similar(RequestFields(given_parameters(options, SIMILAR, OF_SIMILAR), text))
+    params = read_similar(RequestFields(given_parameters(options, SIMILAR, OF_SIMILAR), text))
 
     async def show(engine: Engine) -> None:
-        answer = await find_passages(Context.of_command(engine, settings), asked)
+        answer = await find_passages(Context.of_command(engine, settings), params)
         if options.format == "json":
             print(msgspec.json.encode(answer).decode())
         else:
@@ -52,14 +52,14 @@ def _print(answer: SimilarReply) -> None:
         print("no passage is like it", file=sys.stderr)
 
 
-def _redline(given: str, item: SimilarItem) -> str:
-    """Return the passage in one line, with what the given text has instead in `[-...-]`."""
+def _redline(text: str, item: SimilarItem) -> str:
+    """Format a passage on one line, with the given text's different words in `[-...-]`."""
     pieces: list[str] = []
-    place = 0
+    position = 0
     for change in item.changes:
         start, end = change.found_start - item.start, change.found_end - item.start
-        pieces.append(item.text[place:start])
-        pieces += [f" [-{given[change.start : change.end]}-]"] if change.given else []
+        pieces.append(item.text[position:start])
+        pieces += [f" [-{text[change.start : change.end]}-]"] if change.given else []
         pieces += [f"{{+{change.found}+}}"] if change.found else []
-        place = end
-    return " ".join("".join([*pieces, item.text[place:]]).split())
+        position = end
+    return " ".join("".join([*pieces, item.text[position:]]).split())

@@ -1,4 +1,4 @@
-"""Sets whose rows no endpoint lists for more than a filing, and sets in the SEC's own layout."""
+"""Sets whose rows no endpoint lists for more than one filing, and sets in the SEC's layout."""
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
@@ -47,7 +47,7 @@ from edgar_search.stored.financials import StoredFact, StoredFinancials
 from edgar_search.stored.ownership import StoredInsiderTrade
 
 OWNER = "sets"  # the account of the snapshots
-# The statements of a filing are at most a few megabytes.
+# The statements of a filing take a few megabytes at most.
 _FILINGS_AT_ONCE = 20
 # Of schedules of 1993 to 2001, and of items that a table makes comparable.
 _NOT_OF_EDGAR = ("ex-27", STANDARD)
@@ -58,7 +58,7 @@ S = TypeVar("S", bound=Struct)
 
 
 class StoredSet(NamedTuple):
-    """The kind of entries that a set is made of, its records, and how they are read for days."""
+    """A set: the kind of entries that it is made of, its records, and how they are read."""
 
     kind: Kind
     item_type: type[Struct]
@@ -66,13 +66,13 @@ class StoredSet(NamedTuple):
 
 
 async def pages(begun: Export[H]) -> AsyncGenerator[ExportPage[H], None]:
-    """Yield the pages of an export, whose snapshot is closed at the end."""
+    """Yield the pages of an export, and close its snapshot at the end."""
     try:
-        place: CursorPosition | None = begun.beginning
-        while place is not None:
-            page = await begun.page(place)
+        position: CursorPosition | None = begun.beginning
+        while position is not None:
+            page = await begun.page(position)
             yield page
-            place = page.step.place
+            position = page.step.place
     finally:
         await begun.close()
 
@@ -80,20 +80,20 @@ async def pages(begun: Export[H]) -> AsyncGenerator[ExportPage[H], None]:
 async def _rows(
     context: Context, search: RowSearch, stored: type[S]
 ) -> AsyncGenerator[list[S], None]:
-    """Yield the rows that a search finds, a page at a time."""
+    """Yield the rows that a search finds, one page at a time."""
     begun = await begin_row_export(context.pagination, search, stored, "", OWNER)
-    async with aclosing(pages(begun)) as found:
-        async for page in found:
+    async with aclosing(pages(begun)) as found_pages:
+        async for page in found_pages:
             yield [hit.source for hit in page.step.hits]
 
 
 class _Statements(RowSearch, frozen=True):
-    """The statements of filings: a filing has one entry, so that they have no numbers."""
+    """The statements of filings, one entry for each filing."""
 
     async def step(
         self, engine: Engine, stored: type[StoredFinancials], place: CursorPosition
     ) -> Step[RowHit[StoredFinancials]]:
-        """Find the statements of the filings after a position; one engine request."""
+        """Find the statements of filings after a position, with one engine request."""
 
         def body(window: Window) -> Clause:
             whole = rows_body(structs.replace(self, window=window))
@@ -108,13 +108,13 @@ def _statements(days: FilingCriteria) -> _Statements:
 
 
 def _of_statements(make: Callable[[StoredFinancials], Iterable[Struct]]) -> Reader:
-    """Return what reads the records of the statements of filings."""
+    """Return a reader of records made from the statements of filings."""
 
     async def read(
         context: Context, days: FilingCriteria
     ) -> AsyncGenerator[Sequence[Struct], None]:
-        async with aclosing(_rows(context, _statements(days), StoredFinancials)) as found:
-            async for filings in found:
+        async with aclosing(_rows(context, _statements(days), StoredFinancials)) as batches:
+            async for filings in batches:
                 for filing in filings:
                     yield list(make(filing))
 
@@ -124,7 +124,7 @@ def _of_statements(make: Callable[[StoredFinancials], Iterable[Struct]]) -> Read
 async def _filings(
     context: Context, entries: Sequence[StoredFinancials] | Sequence[StoredInsiderTrade]
 ) -> dict[str, StoredFiling]:
-    """Return the filings of these entries by accession number."""
+    """Find the filings of these entries, by accession number."""
     numbers = [entry.accession_number for entry in entries]
     return {f.accession_number: f for f in await filings_of(context.engine, numbers)}
 
@@ -132,24 +132,24 @@ async def _filings(
 async def _submissions(
     context: Context, days: FilingCriteria
 ) -> AsyncGenerator[Sequence[Struct], None]:
-    async with aclosing(_rows(context, _statements(days), StoredFinancials)) as found:
-        async for reports in found:
+    async with aclosing(_rows(context, _statements(days), StoredFinancials)) as batches:
+        async for reports in batches:
             filings = await _filings(context, reports)
             yield [
-                sub_record(each, filings[each.accession_number])
-                for each in reports
-                if each.accession_number in filings
+                sub_record(report, filings[report.accession_number])
+                for report in reports
+                if report.accession_number in filings
             ]
 
 
 async def _tags(context: Context, days: FilingCriteria) -> AsyncGenerator[Sequence[Struct], None]:
-    """Read the facts by concept, and each concept's first; a filer's own of each filing."""
+    """Yield the first fact of each concept; for a filer's own concepts, of each filing."""
     others: Clause = {"bool": {"must_not": [{"terms": {"taxonomy": _NOT_OF_EDGAR}}]}}
     order, ties = RowOrder("concept", "asc"), ("accession_number",)
     search = RowSearch("facts", (others,), days, order, Window(0, ROWS), ties)
     last: tuple[str, str] | None = None
-    async with aclosing(_rows(context, search, StoredFact)) as found:
-        async for facts in found:
+    async with aclosing(_rows(context, search, StoredFact)) as batches:
+        async for facts in batches:
             records = []
             for record in map(tag_record, facts):
                 if (record.tag, record.version) != last:
@@ -161,7 +161,7 @@ async def _tags(context: Context, days: FilingCriteria) -> AsyncGenerator[Sequen
 def _of_rows(
     kind: Kind, stored: type[S], make: Callable[[S], Struct], filters: tuple[Clause, ...] = ()
 ) -> Reader:
-    """Return a reader of the rows of a kind, a record for each."""
+    """Return a reader of the rows of a kind, which makes a record of each."""
 
     async def read(
         context: Context, days: FilingCriteria
@@ -175,7 +175,7 @@ def _of_rows(
 
 
 def _of_insiders(*, trade: bool, derivative: bool) -> Reader:
-    """Return a reader of transactions or holdings, of derivatives or of other securities."""
+    """Return a reader of transactions or holdings, in derivatives or in other securities."""
     filters = ({"term": {"trade": trade}}, {"term": {"derivative": derivative}})
     return _of_rows("insider_trades", StoredInsiderTrade, insider_record, filters)
 
@@ -183,11 +183,11 @@ def _of_insiders(*, trade: bool, derivative: bool) -> Reader:
 async def _first_rows(
     context: Context, days: FilingCriteria
 ) -> AsyncGenerator[list[StoredInsiderTrade], None]:
-    """Yield the first row of each filing: its rows follow one another."""
+    """Yield the first row of each filing, whose rows follow one another."""
     last = ""
     search = RowSearch("insider_trades", (), days, _BY_DAY, Window(0, ROWS))
-    async with aclosing(_rows(context, search, StoredInsiderTrade)) as found:
-        async for rows in found:
+    async with aclosing(_rows(context, search, StoredInsiderTrade)) as batches:
+        async for rows in batches:
             firsts = []
             for row in rows:
                 if row.accession_number != last:
@@ -199,15 +199,15 @@ async def _first_rows(
 async def _insider_submissions(
     context: Context, days: FilingCriteria
 ) -> AsyncGenerator[Sequence[Struct], None]:
-    async with aclosing(_first_rows(context, days)) as found:
-        async for rows in found:
+    async with aclosing(_first_rows(context, days)) as batches:
+        async for rows in batches:
             filings = await _filings(context, rows)
             yield [insider_submission(row, filings.get(row.accession_number)) for row in rows]
 
 
 async def _owners(context: Context, days: FilingCriteria) -> AsyncGenerator[Sequence[Struct], None]:
-    async with aclosing(_first_rows(context, days)) as found:
-        async for rows in found:
+    async with aclosing(_first_rows(context, days)) as batches:
+        async for rows in batches:
             yield [reporting_owner(row, owner) for row in rows for owner in row.owners]
 
 

@@ -1,4 +1,4 @@
-"""Commands of the write side, run as an operator would: the service never imports it."""
+"""Commands of the write side, run as an operator would run them: the service never imports it."""
 
 import json
 import subprocess
@@ -8,17 +8,17 @@ from typing import Any
 
 from edgar_search.errors import EdgarSearchError
 
-# Exit statuses of `edgar-ingest`: all was loaded, or some was refused.
+# Exit statuses of `edgar-ingest`: everything was loaded, or some files were refused.
 _LOADED = (0, 3)
 
 
 def say(line: str) -> None:
-    """Print a line for the person who waits."""
+    """Print a line of progress for the user."""
     print(line, file=sys.stderr, flush=True)
 
 
 def ingest(text: str, action: str, *arguments: str) -> Mapping[str, Any]:
-    """Run a command that loads, say its outcome, and return its summary.
+    """Run a command of `edgar-ingest`, print its outcome, and return its summary.
 
     Raises EdgarSearchError if it fails, or if a load finds no submission.
     """
@@ -36,7 +36,7 @@ def ingest(text: str, action: str, *arguments: str) -> Mapping[str, Any]:
 
 
 def _outcome(summary: Mapping[str, Any]) -> str:
-    """Describe a load in a line."""
+    """Describe the outcome of a load on one line."""
     counts = {
         "loaded": summary["loaded"],
         "here already": summary["unchanged"] + summary.get("known", 0),

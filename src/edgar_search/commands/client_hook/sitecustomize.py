@@ -1,8 +1,8 @@
-"""Sends what a Python program would send to the SEC to an installation of edgar-search instead.
+"""Sends a Python program's requests for the SEC to an installation of edgar-search instead.
 
-Python imports this module by itself if its folder is on PYTHONPATH: `edgar-search clients env`
-prints what to export. EDGAR_MIRROR_URL is the address of the installation, and EDGAR_MIRROR_KEY a
-key, if it needs one. Requests of requests, httpx, aiohttp and urllib are sent there.
+Python imports this module if its folder is on PYTHONPATH: `edgar-search clients env` prints what to
+export. EDGAR_MIRROR_URL is the installation's address, and EDGAR_MIRROR_KEY a key, if it needs one.
+The libraries requests, httpx, aiohttp and urllib are patched.
 """
 
 import importlib.util
@@ -21,7 +21,7 @@ _HOSTS = ("www.sec.gov", "sec.gov", "data.sec.gov", "efts.sec.gov")
 
 
 def moved(url: object) -> str | None:
-    """Return the address at the installation; None unless the address is one of the SEC."""
+    """Return the address at the installation for an address of the SEC; None for any other."""
     parts = urlsplit(str(url))
     if not _URL or parts.scheme not in ("http", "https") or parts.hostname not in _HOSTS:
         return None
@@ -31,7 +31,7 @@ def moved(url: object) -> str | None:
 
 
 def _with_key(headers: Any) -> dict[str, str]:
-    """Return the headers with the key, and without the host that some programs name themselves."""
+    """Return the headers with the key, and without a host that the program has set."""
     kept = {name: value for name, value in dict(headers or {}).items() if name.lower() != "host"}
     return {**kept, "X-API-Key": _KEY} if _KEY else kept
 
@@ -69,14 +69,14 @@ def _patch_httpx(module: Any) -> None:
 
 
 def _patch_aiohttp(module: Any) -> None:
-    ask = module.ClientSession._request
+    original = module.ClientSession._request
 
     async def moved_ask(self: Any, method: str, url: Any, **options: Any) -> Any:
         target = moved(url)
         if target:
             options["headers"] = _with_key(options.get("headers"))
             url = target
-        return await ask(self, method, url, **options)
+        return await original(self, method, url, **options)
 
     module.ClientSession._request = moved_ask
 
@@ -108,7 +108,7 @@ _PATCHES: Mapping[str, Callable[[Any], None]] = {
 
 
 class _Patching(Loader):
-    """Loads a module as its own loader does, and patches it afterwards."""
+    """Loads a module with its own loader, then patches it."""
 
     def __init__(self, loader: Loader, patch: Callable[[Any], None]) -> None:
         self._loader, self._patch = loader, patch
@@ -122,7 +122,7 @@ class _Patching(Loader):
 
 
 class _Finder(MetaPathFinder):
-    """Finds the modules that are patched, each once."""
+    """Finds the modules to patch, each once."""
 
     def __init__(self) -> None:
         self._left = dict(_PATCHES)
@@ -134,16 +134,16 @@ class _Finder(MetaPathFinder):
         spec = importlib.util.find_spec(name) if patch else None
         if patch is None or spec is None or spec.loader is None:
             return None
-        found = ModuleSpec(name, _Patching(spec.loader, patch), origin=spec.origin)
-        found.submodule_search_locations = spec.submodule_search_locations
-        found.has_location = spec.has_location
-        return found
+        patching_spec = ModuleSpec(name, _Patching(spec.loader, patch), origin=spec.origin)
+        patching_spec.submodule_search_locations = spec.submodule_search_locations
+        patching_spec.has_location = spec.has_location
+        return patching_spec
 
 
 def _import_next() -> None:
-    """Import the sitecustomize that this one hides, if the environment has one."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    others = [folder for folder in sys.path if os.path.abspath(folder or ".") != here]
+    """Import the sitecustomize that this module hides, if the environment has one."""
+    own_folder = os.path.dirname(os.path.abspath(__file__))
+    others = [folder for folder in sys.path if os.path.abspath(folder or ".") != own_folder]
     spec = PathFinder.find_spec("sitecustomize", others)
     if spec is not None and spec.loader is not None:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
