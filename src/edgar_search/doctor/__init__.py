@@ -1,1 +1,1 @@
-"""Checks of an installation, with a remedy for each fault."""
+"""Checks of an installation, with a remedy for each fault that they find."""

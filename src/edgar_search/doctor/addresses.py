@@ -21,7 +21,7 @@ from edgar_search.errors import (
 from edgar_search.settings import Settings
 from edgar_search.settings.values import es_addresses
 
-# The seconds to wait for an address, and for each look at its listener.
+# Seconds to wait for an address, and for each examination of its listener.
 _SECONDS = 5.0
 _LOOK = 2.0
 _URL = "EDGAR_SEARCH_ES_URL"
@@ -31,7 +31,7 @@ _TAKE_OUT = f"remove it from {_URL} if others are left"
 
 
 class Reached(NamedTuple):
-    """The findings about the addresses, and the addresses that can be used."""
+    """The findings about the addresses, and the addresses that work."""
 
     findings: list[Finding]
     answering: list[str]
@@ -43,14 +43,14 @@ class _Trouble(NamedTuple):
 
 
 class _Answer(NamedTuple):
-    """The ids of the installation's indices there, or the trouble with the address."""
+    """The ids of the installation's indices at an address, or the fault of the address."""
 
     indices: frozenset[str] = frozenset()
     trouble: _Trouble | None = None
 
 
 async def look_at_addresses(settings: Settings) -> Reached:
-    """Ask all addresses at once; one finding for each trouble, however many have it."""
+    """Try all addresses at once; addresses with the same fault have one finding together."""
     assert settings.es_url is not None
     addresses = es_addresses(settings.es_url)
     replies = await asyncio.gather(*(_answer(settings, address) for address in addresses))
@@ -72,12 +72,12 @@ def _finding(trouble: _Trouble | None, alike: dict[int, str]) -> Finding:
     what = f"address{'es' * (len(alike) > 1)} {', '.join(map(str, alike))}"
     if trouble is None:
         return ok(what, "answers" if len(alike) == 1 else "all answer")
-    places = ", ".join(urlsplit(each).netloc.rpartition("@")[2] for each in alike.values())
-    return wrong(what, f"{places}: {trouble.text}", trouble.remedy)
+    hosts = ", ".join(urlsplit(address).netloc.rpartition("@")[2] for address in alike.values())
+    return wrong(what, f"{hosts}: {trouble.text}", trouble.remedy)
 
 
 def _without_other_clusters(answers: list[_Answer]) -> Iterator[_Answer]:
-    """Yield the answers; one of another cluster than that with the most indices is trouble."""
+    """Yield the answers; those from clusters other than the one with most indices are faults."""
     most = max(answers, key=lambda answer: len(answer.indices))
     for answer in answers:
         if answer.trouble is None and most.indices and not answer.indices & most.indices:
@@ -96,8 +96,8 @@ async def _answer(settings: Settings, address: str) -> _Answer:
         return _Answer(trouble=_Trouble(f"cannot be asked: {error}", "correct it"))
     try:
         path = f"/{settings.prefix}*/_settings/index.uuid?expand_wildcards=all"
-        found = await engine.administer("GET", path)
-        return _Answer(frozenset(each["settings"]["index"]["uuid"] for each in found.values()))
+        indices = await engine.administer("GET", path)
+        return _Answer(frozenset(index["settings"]["index"]["uuid"] for index in indices.values()))
     except EngineRefuses:
         return await _explain_refusal(engine, settings)
     except EngineUnavailable:
@@ -115,9 +115,9 @@ _OTHER = _Trouble(
 
 
 async def _explain_refusal(engine: Engine, settings: Settings) -> _Answer:
-    """Tell a wrong password from a missing right, which other checks report."""
+    """Tell a wrong password from a missing privilege, which other checks report."""
     try:
-        known = await engine.administer("GET", "/_security/_authenticate")
+        user = await engine.administer("GET", "/_security/_authenticate")
     except EngineRefuses:
         how = next(
             (
@@ -134,13 +134,13 @@ async def _explain_refusal(engine: Engine, settings: Settings) -> _Answer:
         return _Answer(trouble=_Trouble(text, "correct them; they may have been changed there"))
     except EdgarSearchError:
         return _Answer(trouble=_OTHER)
-    return _Answer() if known else _Answer(trouble=_OTHER)
+    return _Answer() if user else _Answer(trouble=_OTHER)
 
 
 async def _explain_silence(address: str, settings: Settings) -> _Trouble:
-    """Find out why nothing came back, by examining the listener."""
-    place = urlsplit(address)
-    host, port = place.hostname or "", place.port or 0
+    """Examine the listener at an address to find out why no answer came."""
+    parts = urlsplit(address)
+    host, port = parts.hostname or "", parts.port or 0
     try:
         async with asyncio.timeout(_LOOK):
             _, writer = await asyncio.open_connection(host, port)
@@ -157,8 +157,8 @@ async def _explain_silence(address: str, settings: Settings) -> _Trouble:
     if scheme is None:
         text = f"no answer: it takes connections, and sends nothing within {_LOOK:g} s"
         return _Trouble(text, f"find out why it hangs and restart it, or {_TAKE_OUT}")
-    if scheme != place.scheme:
-        text = f"it speaks {scheme}, not {place.scheme}"
+    if scheme != parts.scheme:
+        text = f"it speaks {scheme}, not {parts.scheme}"
         return _Trouble(text, f"write it with {scheme}:// in {_URL}")
     if scheme == "https" and (refusal := await _certificate(host, port, settings)):
         return refusal
@@ -169,21 +169,21 @@ async def _explain_silence(address: str, settings: Settings) -> _Trouble:
 
 
 async def _scheme(host: str, port: int) -> str | None:
-    """Return the scheme that is spoken there, `http` or `https`; None if nothing is sent."""
+    """Return the scheme that a listener speaks, `http` or `https`; None if it sends nothing."""
     if await _read_answer(host, port, _unverified_context()) is not None:
         return "https"
     return "http" if (await _read_answer(host, port, None) or b"").startswith(b"HTTP/") else None
 
 
 async def _is_elasticsearch(host: str, port: int, scheme: str) -> bool:
-    said = (
+    answer = (
         await _read_answer(host, port, _unverified_context() if scheme == "https" else None) or b""
     )
-    return b"x-elastic-product" in said.lower()
+    return b"x-elastic-product" in answer.lower()
 
 
 async def _read_answer(host: str, port: int, context: ssl.SSLContext | None) -> bytes | None:
-    """Read the beginning of the answer to a plain request; None without a connection."""
+    """Read the beginning of the answer to a plain request; None if no connection is made."""
     writer = None
     try:
         async with asyncio.timeout(_LOOK):
@@ -191,7 +191,7 @@ async def _read_answer(host: str, port: int, context: ssl.SSLContext | None) -> 
             writer.write(f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
             return await reader.read(4_096)
     except (OSError, TimeoutError, EOFError):
-        # A handshake succeeded, so this is its scheme, though nothing was sent.
+        # The handshake succeeded, so the scheme is right although no answer came.
         return None if writer is None else b""
     finally:
         if writer is not None:
@@ -199,7 +199,7 @@ async def _read_answer(host: str, port: int, context: ssl.SSLContext | None) -> 
 
 
 def _unverified_context() -> ssl.SSLContext:
-    """Make a context that verifies nothing, for a look without any secret."""
+    """Create a context that verifies nothing, for requests without any secret."""
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -207,9 +207,9 @@ def _unverified_context() -> ssl.SSLContext:
 
 
 async def _certificate(host: str, port: int, settings: Settings) -> _Trouble | None:
-    """Describe what is wrong with the certificate; None if it is accepted."""
+    """Describe the fault of a certificate; None if it is accepted."""
     context = ssl.create_default_context(cafile=settings.es_ca)
-    # Elasticsearch's client checks names, but not addresses.
+    # Elasticsearch's client checks names, but not IP addresses.
     context.check_hostname = not _is_ip(host)
     try:
         async with asyncio.timeout(_LOOK):

@@ -1,4 +1,4 @@
-"""Checks of alerts: arrivals are matched in time, and notifications delivered."""
+"""Checks of alerts: arrivals are matched in time, and notifications are delivered in time."""
 
 from datetime import UTC, datetime
 
@@ -13,17 +13,17 @@ _REMEDY = "is `edgar-search alerts` running? Look at its log"
 
 
 async def look_at_alerts(engine: Engine) -> list[Finding]:
-    """Check the lag of the matcher and of the deliverer; nothing before the first arrival."""
+    """Check the lags of matcher and deliverer; no finding before the first arrival."""
     if await engine.get("events", LOG, StoredEvent) is None:
         return []
-    found = await status(engine)
+    state = await status(engine)
     findings = [
-        _lag("alerts", f"{found.waiting} arrivals", found.oldest_waiting, found.holder, _REMEDY)
+        _lag("alerts", f"{state.waiting} arrivals", state.oldest_waiting, state.holder, _REMEDY)
     ]
-    if found.deliveries is not None:
+    if state.deliveries is not None:
         remedy = f"{_REMEDY}, and at the mail server"
-        overdue = f"{found.deliveries.overdue} webhooks and mails"
-        oldest, holder = found.deliveries.oldest, found.deliveries.holder
+        overdue = f"{state.deliveries.overdue} webhooks and mails"
+        oldest, holder = state.deliveries.oldest, state.deliveries.holder
         findings.append(_lag("deliveries", overdue, oldest, holder, remedy))
     return findings
 

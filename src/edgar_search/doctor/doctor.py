@@ -1,4 +1,4 @@
-"""The doctor's report, in the order in which things depend on each other."""
+"""The doctor's report: checks in the order in which they depend on each other."""
 
 import asyncio
 import errno
@@ -57,7 +57,7 @@ _GB = 1_000_000_000
 
 
 def look_at_settings(settings: Settings) -> Finding:
-    """Check the settings, with the files that they name."""
+    """Check the settings, and the files that they name."""
     try:
         plans = Plans.from_settings(settings)
         Rates.from_settings(settings)
@@ -72,7 +72,7 @@ def look_at_settings(settings: Settings) -> Finding:
 
 
 def _without_effect(settings: Settings) -> str:
-    """Name settings about years that have no effect, since there is no index for each year."""
+    """Name the settings about years that have no effect without an index for each year."""
     if settings.partition == "year":
         return ""
     of_years = [
@@ -84,10 +84,10 @@ def _without_effect(settings: Settings) -> str:
 
 
 def look_at_places(settings: Settings) -> list[Finding]:
-    """Check the home, the archive and their disks; the archive by a temporary file."""
+    """Check the home, the archive and their disks; writing a temporary file tests the archive."""
     home, archive = settings.absolute_home, settings.archive_place.folder
     if home_wrong := _unusable(home):
-        # An archive inside it fails for the same reason.
+        # An archive inside the home fails for the same reason.
         findings = [home_wrong]
         apart = not settings.archive or archive is None or not archive.is_relative_to(home)
         return [*findings, _archive(settings)] if apart else findings
@@ -97,37 +97,37 @@ def look_at_places(settings: Settings) -> list[Finding]:
             (disk for disk in disks if _disk(disk) == _disk(_nearest_folder(archive))), None
         )
         disks.setdefault(same or _nearest_folder(archive), []).append("archive")
-    findings = [_room(settings, folder, of) for folder, of in disks.items()]
+    findings = [_room(settings, folder, names) for folder, names in disks.items()]
     full = any(finding.level == "wrong" and "archive" in finding.what for finding in findings)
     return findings if full else [*findings, _archive(settings)]
 
 
 def _unusable(home: Path) -> Finding | None:
-    there = _nearest_folder(home)
-    if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
+    existing = _nearest_folder(home)
+    if existing.is_dir() and os.access(existing, os.W_OK | os.X_OK):
         return None
-    text = f"{there} is not a folder that this user may write to"
+    text = f"{existing} is not a folder that this user may write to"
     return wrong("home", text, "set EDGAR_SEARCH_HOME, or give this user access to it")
 
 
 def _nearest_folder(folder: Path) -> Path:
-    """Return the folder, or the existing one above it in which it would be made."""
-    return next(each for each in (folder, *folder.parents) if each.exists())
+    """Return the folder, or the nearest existing folder above it."""
+    return next(candidate for candidate in (folder, *folder.parents) if candidate.exists())
 
 
 def _disk(folder: Path) -> int:
     return folder.stat().st_dev
 
 
-def _room(settings: Settings, folder: Path, of: list[str]) -> Finding:
-    disk, what = shutil.disk_usage(folder), f"disk of the {' and the '.join(of)}"
+def _room(settings: Settings, folder: Path, names: list[str]) -> Finding:
+    disk, what = shutil.disk_usage(folder), f"disk of the {' and the '.join(names)}"
     text = f"{disk.free / _GB:.1f} GB are free at {folder}"
-    # A file system without any bytes, such as /proc, is not a disk; the check of the archive says
+    # A file system without capacity, such as /proc, is no disk; the check of the archive explains
     # more.
     if disk.free >= settings.free_bytes or not disk.total:
         return ok(what, text)
     larger = "set EDGAR_SEARCH_HOME to a folder on a larger disk"
-    if "archive" in of:
+    if "archive" in names:
         larger = "copy the archive to a larger disk and set EDGAR_SEARCH_ARCHIVE_URL to it"
     needed = f"{settings.free_bytes / _GB:.1f} GB"
     remedy = f"make room: loads stop below {needed} (EDGAR_SEARCH_FREE_BYTES); or {larger}"
@@ -157,9 +157,9 @@ def _archive(settings: Settings) -> Finding:
 
 
 async def look_at_issuer(settings: Settings) -> Finding:
-    """Check that the issuer publishes keys, and accepts the pages as its client.
+    """Check that the issuer publishes keys, and accepts this service as its client.
 
-    Raises SettingsError for settings that `look_at_settings` finds wrong.
+    Raises SettingsError for settings that `look_at_settings` reports.
     """
     if settings.oidc_issuer is None and settings.local_issuer:
         return ok("issuer", "none but the local one, which is for development")
@@ -191,7 +191,7 @@ async def look_at_issuer(settings: Settings) -> Finding:
 
 
 async def look_at_mail(settings: Settings, address: str | None) -> list[Finding]:
-    """Check that the mail server lets this service in, and takes a mail to an address if given."""
+    """Check that the mail server accepts this service, and any test mail to `address`."""
     if settings.smtp_host is None or settings.mail_from is None or settings.service_url is None:
         remedy = "set EDGAR_SEARCH_SMTP_HOST, or leave out --mail"
         return [wrong("mail", "no mail server is set", remedy)] if address else []
@@ -210,21 +210,21 @@ async def look_at_mail(settings: Settings, address: str | None) -> list[Finding]
 
 
 Look = Callable[[], Awaitable[list[Finding]]]
-# The clocks of machines with a time server differ by less.
+# Clocks that a time server sets differ by less.
 _LATE, _TOO_LATE = 2.0, 60.0
-# If one of these is wrong, checks that ask indices are left out.
+# If one of these is wrong, checks that query indices are left out.
 _NEEDED = ("indices", "aliases", "closed", "red")
-# The seconds that each check may take, and each of its requests.
+# Seconds that each check may take, and each of its requests.
 _LOOK_SECONDS, _REQUEST_SECONDS = 20.0, 10.0
 
 
 async def examine(
     settings: Settings, *, loading: bool = False, mail_to: str | None = None
 ) -> AsyncIterator[Finding]:
-    """Make all checks, one after the other, each for some seconds at most.
+    """Run all checks, one after the other, each for a limited time.
 
-    With `loading` it also checks the rights to load filings; `mail_to` is sent a test mail.
-    Checks that depend on a failed one are left out: they would only repeat its finding.
+    `loading` also checks the privileges for loading filings; `mail_to` gets a test mail. Checks
+    that depend on a failed one are left out, since they would only repeat its finding.
     """
     usable = look_at_settings(settings)
     yield usable
@@ -263,27 +263,27 @@ async def examine(
 
 
 async def _look_at_places(settings: Settings) -> list[Finding]:
-    """Check folders in a thread: a network disk can hang for ever."""
+    """Check folders in a thread, since a network disk can hang for ever."""
     loop = asyncio.get_running_loop()
-    found: asyncio.Future[list[Finding]] = loop.create_future()
+    result: asyncio.Future[list[Finding]] = loop.create_future()
 
     def give(findings: list[Finding]) -> None:
-        if not found.done():
-            found.set_result(findings)
+        if not result.done():
+            result.set_result(findings)
 
     def look() -> None:
         try:
             findings = look_at_places(settings)
-        except OSError as error:  # A folder above may not be readable.
+        except OSError as error:  # A folder above may be unreadable.
             findings = [
                 wrong("home", str(error), "give this user access to it, or set EDGAR_SEARCH_HOME")
             ]
-        with suppress(RuntimeError):  # The loop was closed: nobody waits any more.
+        with suppress(RuntimeError):  # The loop is closed: nobody waits for the findings.
             loop.call_soon_threadsafe(give, findings)
 
     threading.Thread(target=look, daemon=True).start()
     try:
-        return await asyncio.wait_for(found, _LOOK_SECONDS)
+        return await asyncio.wait_for(result, _LOOK_SECONDS)
     except TimeoutError:
         text = f"home and archive did not answer within {_LOOK_SECONDS:g} s"
         return [wrong("disk", text, "check the disk or the store that has them")]
@@ -292,7 +292,7 @@ async def _look_at_places(settings: Settings) -> list[Finding]:
 async def _look_at_engine(
     engine: Engine, settings: Settings, usable: Finding, *, loading: bool
 ) -> AsyncIterator[Finding]:
-    """Check Elasticsearch; end with the first check that gets no answer."""
+    """Check Elasticsearch; stop at the first check that gets no answer."""
     prefix, curl = settings.prefix, Curl(settings)
     try:
         async with asyncio.timeout(_LOOK_SECONDS):
@@ -314,7 +314,7 @@ async def _look_at_engine(
         for look in _looks(engine, settings, there, usable, loading=loading):
             for finding in await _run_look(look):
                 if refused and finding == _refusal(finding.text):
-                    continue  # The missing right was named already.
+                    continue  # The missing privilege was already reported.
                 refused = refused or finding.level == "wrong"
                 yield finding
     except (EngineUnavailable, TimeoutError) as error:
@@ -325,14 +325,14 @@ async def _look_at_engine(
 def _looks(
     engine: Engine, settings: Settings, there: list[Finding], usable: Finding, *, loading: bool
 ) -> list[Look]:
-    """List the checks that depend on the indices; few if `there` says they cannot be used.
+    """List the checks that need the indices; few if `there` says that they cannot be used.
 
     `usable` is the finding about the settings.
     """
     prefix = settings.prefix
     backups = partial(look_at_backups, engine, settings)
     if worst(there) == "wrong":
-        missing = any(each.what == "indices" and each.level == "wrong" for each in there)
+        missing = any(finding.what == "indices" and finding.level == "wrong" for finding in there)
         looks: list[Look] = [] if missing else [partial(look_at_templates, engine, prefix), backups]
         return [partial(look_at_template_right, engine, prefix), *looks] if loading else looks
     looks = [
@@ -348,7 +348,7 @@ def _looks(
 
 
 async def _run_look(look: Look) -> list[Finding]:
-    """Make a check; a finding if Elasticsearch refuses. Raises if it is away or too slow."""
+    """Run a check; a refusal is a finding. Raises if Elasticsearch is unavailable or too slow."""
     try:
         async with asyncio.timeout(_LOOK_SECONDS):
             return await look()
@@ -363,8 +363,8 @@ def _refusal(text: str) -> Finding:
 
 
 async def _clock(engine: Engine) -> list[Finding]:
-    there = await engine.now("ledger", "seen_at")
-    seconds = abs((datetime.now(UTC) - there).total_seconds())
+    engine_time = await engine.now("ledger", "seen_at")
+    seconds = abs((datetime.now(UTC) - engine_time).total_seconds())
     text = f"{seconds:.1f} s from Elasticsearch's"
     if seconds > _TOO_LATE:
         return [wrong("clock", text, "set the clocks of both machines by a time server")]

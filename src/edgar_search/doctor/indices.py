@@ -1,4 +1,4 @@
-"""The indices of an installation: templates, versions, copies, backups."""
+"""Checks of indices: templates, versions, shard copies, backups."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -20,16 +20,13 @@ _RED = "red"
 _REPLICAS = "index.number_of_replicas"
 _OF_INDEX = ("index.routing.allocation.", "index.shard_limit.")
 _DISK = "disk_threshold"
-# Deciders whose refusal has a remedy of its own; the first that refuses is reported.
+# Deciders with their own remedy; the first that refuses is reported.
 _TOLD = (_DISK, "filter", "enable", "max_retry")
 _MONITOR = "run it with a user that has `monitor` of the cluster"
 
 
 class _ShardReason(NamedTuple):
-    """The reason for which a shard has no node.
-
-    A sentence, and the decider that refuses, if any.
-    """
+    """The reason why a shard is on no node: a sentence, and the decider that refuses, if any."""
 
     decider: str
     text: str
@@ -43,44 +40,46 @@ async def look_at_copies(
     *,
     disk_full: bool = False,
 ) -> list[Finding]:
-    """Check for red indices, each with its reason.
+    """Report red indices by reason, or else check for missing replicas.
 
-    Otherwise, for replicas. `settings` has all indices.
+    `settings` has all indices.
     """
-    wanted = {name: int(each.get(_REPLICAS, 0)) for name, each in settings.items()}
+    replicas = {name: int(options.get(_REPLICAS, 0)) for name, options in settings.items()}
     try:
         health = await engine.administer("GET", f"/_cluster/health/{prefix}*?level=shards")
     except EngineRefuses:
-        text = f"{_numbers(wanted)}; could not be checked"
+        text = f"{_numbers(replicas)}; could not be checked"
         return [warning("replicas", text, _MONITOR)]
     red = {
-        name: min(int(number) for number, each in index["shards"].items() if each["status"] == _RED)
+        name: min(
+            int(number) for number, options in index["shards"].items() if options["status"] == _RED
+        )
         for name, index in health.get("indices", {}).items()
         if name in settings and index["status"] == _RED
     }
     if red:
         return await _reds(engine, red, settings, curl, disk_full=disk_full)
-    return [_replicas(health, wanted)]
+    return [_replicas(health, replicas)]
 
 
-def _numbers(wanted: dict[str, int]) -> str:
-    return f"{'/'.join(map(str, sorted({*wanted.values()})))} of each shard, beside the primary"
+def _numbers(replicas: dict[str, int]) -> str:
+    return f"{'/'.join(map(str, sorted({*replicas.values()})))} of each shard, beside the primary"
 
 
-def _replicas(health: Any, wanted: dict[str, int]) -> Finding:
+def _replicas(health: Any, replicas: dict[str, int]) -> Finding:
     nodes, unassigned = health["number_of_data_nodes"], health["unassigned_shards"]
     if unassigned:
         remedy = "start the nodes that are missing, or set fewer replicas"
         return warning("replicas", f"{unassigned} copies have no node of {nodes}", remedy)
-    single = sorted(name for name, number in wanted.items() if number == 0)
+    single = sorted(name for name, number in replicas.items() if number == 0)
     if single and nodes == 1:
         remedy = "add a node: a lost disk is lost data"
         return warning("replicas", "none; 1 data node", remedy)
     if single:
-        found = f"{len(single)} indices have none, such as {single[0]}; {nodes} data nodes"
+        summary = f"{len(single)} indices have none, such as {single[0]}; {nodes} data nodes"
         remedy = "`edgar-ingest indices apply` gives them those of their templates: see Replicas"
-        return warning("replicas", found, remedy + " in docs/operations.md")
-    return ok("replicas", f"{_numbers(wanted)}, on {nodes} data nodes")
+        return warning("replicas", summary, remedy + " in docs/operations.md")
+    return ok("replicas", f"{_numbers(replicas)}, on {nodes} data nodes")
 
 
 async def _reds(
@@ -91,7 +90,7 @@ async def _reds(
     *,
     disk_full: bool,
 ) -> list[Finding]:
-    """Make a finding for each reason; `red` names a shard without a primary of each index."""
+    """Report each reason once; `red` has the number of a shard without a primary for each index."""
     reasons: dict[_ShardReason, list[str]] = {}
     for name, shard in sorted(red.items()):
         reasons.setdefault(await _explain_shard(engine, name, shard), []).append(name)
@@ -118,8 +117,8 @@ async def _explain_shard(engine: Engine, name: str, shard: int) -> _ShardReason:
         return _ShardReason("no copy", "no node that runs has a copy of it")
     for decider in (*_TOLD, *refusals):
         if decider in refusals:
-            said = " ".join(refusals[decider].split())
-            return _ShardReason(decider, f"no node may hold it, since {said}")
+            refusal = " ".join(refusals[decider].split())
+            return _ShardReason(decider, f"no node may hold it, since {refusal}")
     return _ShardReason("", str(reply.get("allocate_explanation") or "a shard has no primary yet"))
 
 
@@ -156,7 +155,7 @@ _REBUILD = (
 
 
 async def look_at_templates(engine: Engine, prefix: str) -> list[Finding]:
-    """Check for missing and different templates, and for older mappings."""
+    """Check for missing or different templates, and for mappings of older versions."""
     return [
         await _templates(engine, prefix),
         *await _versions(engine, prefix),
@@ -166,21 +165,23 @@ async def look_at_templates(engine: Engine, prefix: str) -> list[Finding]:
 
 async def _check_outdated(engine: Engine) -> Finding:
     """Check for submissions that an older version loaded."""
-    found = await count_outdated(engine)
-    if not found.submissions:
+    outdated = await count_outdated(engine)
+    if not outdated.submissions:
         return ok("outdated submissions", "none")
-    return warning("outdated submissions", describe_outdated(found), _UPDATE)
+    return warning("outdated submissions", describe_outdated(outdated), _UPDATE)
 
 
 async def _templates(engine: Engine, prefix: str) -> Finding:
     try:
         different = await diff_templates(engine, prefix)
     except EngineRefuses:
-        # The service does not need this right.
+        # The service itself does not need this privilege.
         text = "could not be checked"
         return warning("templates", text, "run this with the user of `edgar-ingest`")
-    wanted = load_templates(prefix)
-    missing = [name for name, lines in different.items() if lines == differences({}, wanted[name])]
+    expected = load_templates(prefix)
+    missing = [
+        name for name, lines in different.items() if lines == differences({}, expected[name])
+    ]
     if missing:
         text = f"{', '.join(missing)}: missing, so new indices would lack them"
         return wrong("templates", text, _PUT)
@@ -188,26 +189,26 @@ async def _templates(engine: Engine, prefix: str) -> Finding:
         example = next(iter(different.values()))[0]
         text = f"{', '.join(different)}: different from this version's, such as `{example}`"
         return warning("templates", text, _PUT)
-    return ok("templates", f"{len(wanted)}, as this version has them")
+    return ok("templates", f"{len(expected)}, as this version has them")
 
 
 async def _versions(engine: Engine, prefix: str) -> list[Finding]:
-    """Check for mappings in use of another version than their templates."""
+    """Check for mappings whose version differs from their templates'."""
     templates = load_templates(prefix)
     aliases = await engine.administer("GET", f"/{prefix}*/_alias?{_EVERY}") or {}
     path = f"/{prefix}*/_mapping?filter_path=*.mappings._meta&{_EVERY}"
     mappings = await engine.administer("GET", path) or {}
     findings = []
     for kind in KINDS:
-        wanted = templates[kind]["template"]["mappings"]["_meta"]["version"]
+        expected = templates[kind]["template"]["mappings"]["_meta"]["version"]
         for name in sorted(aliases):
             if read_alias(prefix, kind) not in aliases[name]["aliases"]:
                 continue
             meta = mappings.get(name, {}).get("mappings", {}).get("_meta", {})
             version = int(meta.get("version", 0))
-            if version != wanted:
-                text = f"{name} has {version}, this version of edgar-search {wanted}"
-                remedy = _template_remedy(kind, newer=version > wanted)
+            if version != expected:
+                text = f"{name} has {version}, this version of edgar-search {expected}"
+                remedy = _template_remedy(kind, newer=version > expected)
                 findings.append(warning("mapping version", text, remedy))
     return findings or [ok("mapping versions", "those of this version of edgar-search")]
 
@@ -220,13 +221,13 @@ def _template_remedy(kind: Kind, *, newer: bool) -> str:
     return _REBUILD if kind == "entities" else _PUT
 
 
-# Backups are made each night; two that failed are reason for a warning, one is not.
+# Backups are made each night; a warning begins when two have failed.
 _OLD = timedelta(days=2)
 _SEE = "see Backups in docs/operations.md"
 
 
 async def look_at_backups(engine: Engine, settings: Settings) -> list[Finding]:
-    """Check the backups; only a warning if they are not set up."""
+    """Check the backups; if they are not set up, only warn."""
     repository = settings.backup_repository
     if repository is None:
         text = "there are none: EDGAR_SEARCH_BACKUP_REPOSITORY is not set"
@@ -236,20 +237,20 @@ async def look_at_backups(engine: Engine, settings: Settings) -> list[Finding]:
         )
         return [warning("backups", text, remedy)]
     try:
-        found = await backups(engine, repository, settings.prefix)
+        made = await backups(engine, repository, settings.prefix)
     except SettingsError as error:
         return [wrong("backups", str(error), _SEE)]
     except EngineRefuses:
         text = f"those in `{repository}` could not be checked"
         return [warning("backups", text, "run this with the user of the backups")]
-    return [_age(newest_complete(found), len(found), repository)]
+    return [_age(newest_complete(made), len(made), repository)]
 
 
 def _age(newest: Backup | None, number: int, repository: str) -> Finding:
     make = "run `edgar-ingest backups create`"
     if newest is None:
-        found = f"none of {number} is complete" if number else "there is none yet"
-        return warning("backups", f"{found} in `{repository}`", make)
+        state = f"none of {number} is complete" if number else "there is none yet"
+        return warning("backups", f"{state} in `{repository}`", make)
     age = datetime.now(UTC) - (newest.ended_at or newest.started_at)
     hours = age / timedelta(hours=1)
     text = f"the last complete one, {newest.name}, is {hours:.0f} hours old"
@@ -260,14 +261,14 @@ class _Record(Struct):
     source: StoredRebuild = field(name="_source")
 
 
-# The setting of closed indices.
+# The setting that closed indices have.
 _CLOSED = "index.verified_before_close"
 # The block that Elasticsearch sets while a disk is full.
 _FULL = "index.blocks.read_only_allow_delete"
 
 
 class _IndexInfo(NamedTuple):
-    """The aliases and settings of all indices, by name, and the names of those that are closed."""
+    """The aliases and settings of all indices by name, and the names of closed ones."""
 
     aliases: dict[str, list[str]]
     settings: dict[str, dict[str, Any]]
@@ -277,7 +278,7 @@ class _IndexInfo(NamedTuple):
 async def look_at_indices(
     engine: Engine, prefix: str, curl: Curl, *, disk_full: bool = False
 ) -> list[Finding]:
-    """Check the indices; the effects of a `disk_full` are left out, since that was reported."""
+    """Check the indices; if `disk_full` was reported, its effects are left out."""
     seen = await _read_indices(engine, prefix)
     findings = [_kinds(prefix, seen), await _aliases(engine, prefix)]
     if not seen.settings:
@@ -292,7 +293,7 @@ async def look_at_indices(
 
 
 async def index_bytes(engine: Engine, prefix: str) -> int:
-    """Return the bytes of all copies of the indices; 0 if Elasticsearch does not say."""
+    """Return the size of all copies of the indices in bytes; 0 if Elasticsearch does not tell."""
     path = f"/{prefix}*/_stats/store?filter_path=_all.total.store.size_in_bytes"
     try:
         reply = await engine.administer("GET", path)
@@ -304,19 +305,23 @@ async def index_bytes(engine: Engine, prefix: str) -> int:
 async def _read_indices(engine: Engine, prefix: str) -> _IndexInfo:
     every = "expand_wildcards=all"
     aliases = await engine.administer("GET", f"/{prefix}*/_alias?{every}") or {}
-    found = await engine.administer("GET", f"/{prefix}*/_settings?flat_settings=true&{every}") or {}
-    settings = {name: found[name]["settings"] for name in found if is_index_name(prefix, name)}
+    response = (
+        await engine.administer("GET", f"/{prefix}*/_settings?flat_settings=true&{every}") or {}
+    )
+    settings = {
+        name: response[name]["settings"] for name in response if is_index_name(prefix, name)
+    }
     return _IndexInfo(
         {name: list(aliases[name]["aliases"]) for name in aliases if is_index_name(prefix, name)},
         settings,
-        # With security, patterns that are for closed indices alone also find the open ones.
+        # With security enabled, patterns for closed indices also match open ones.
         [name for name in sorted(settings) if settings[name].get(_CLOSED) == "true"],
     )
 
 
 def _kinds(prefix: str, seen: _IndexInfo) -> Finding:
-    there = {parse_index_name(prefix, name).kind for name in seen.aliases}
-    missing = [kind for kind in KINDS if kind not in there]
+    existing = {parse_index_name(prefix, name).kind for name in seen.aliases}
+    missing = [kind for kind in KINDS if kind not in existing]
     if missing:
         return wrong("indices", f"there is none for {', '.join(missing)}", _PUT)
     return ok("indices", f"{len(seen.aliases)}, of all {len(KINDS)} kinds")
@@ -328,7 +333,7 @@ async def _aliases(engine: Engine, prefix: str) -> Finding:
     except EngineRefuses as error:
         return wrong("aliases", str(error), "see Templates in docs/operations.md")
     if missing:
-        names = ", ".join(each.alias for each in missing)
+        names = ", ".join(alias.alias for alias in missing)
         return wrong("aliases", f"{names}: missing", _PUT)
     return ok("aliases", "each index in use has its own")
 
@@ -345,7 +350,7 @@ def _closed_indices(names: list[str], curl: Curl) -> list[Finding]:
 async def _blocks(
     engine: Engine, prefix: str, seen: _IndexInfo, used: set[str], curl: Curl, *, disk_full: bool
 ) -> list[Finding]:
-    """Check indices in use for blocks on writes; replaced indices keep theirs."""
+    """Check the indices in use for blocks on writes; replaced indices keep their blocks."""
     blocked: dict[tuple[str, ...], list[str]] = {}
     for name in sorted(used):
         blocks = tuple(
@@ -361,14 +366,14 @@ async def _blocks(
     for blocks, names in blocked.items():
         for name in names:
             if name in held:
-                by = f"{held[name].holder} since {held[name].blocked_at:%Y-%m-%d %H:%M:%S} UTC"
+                holder = f"{held[name].holder} since {held[name].blocked_at:%Y-%m-%d %H:%M:%S} UTC"
                 kind, partition, _ = parse_index_name(prefix, name)
                 remedy = (
                     "if that process is gone, run"
                     f" `edgar-ingest indices resume {kind}.{partition}`; or abandon it with"
                     f" `edgar-ingest indices abandon {kind}.{partition}`"
                 )
-                findings.append(warning("write block", f"{name} is held by {by}", remedy))
+                findings.append(warning("write block", f"{name} is held by {holder}", remedy))
         free = [name for name in names if name not in held]
         if free and not (disk_full and blocks == (_FULL,)):
             findings.append(_block(free, blocks, curl))
@@ -379,7 +384,7 @@ def _block(names: list[str], blocks: tuple[str, ...], curl: Curl) -> Finding:
     lifted = curl.command("PUT", f"/{','.join(names)}/_settings", {block: None for block in blocks})
     remedy = f"run {lifted}"
     if _FULL in blocks:
-        # Its disk is not full any more, or could not be checked.
+        # The disk is no longer full, or could not be checked.
         remedy = f"make room on the disk of its node; if it stays, {remedy}"
     are = "has" if len(names) == 1 else "have"
     return wrong("write block", f"{', '.join(names)} {are} {', '.join(blocks)}", remedy)

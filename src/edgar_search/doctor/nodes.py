@@ -1,6 +1,6 @@
-"""The nodes of Elasticsearch: versions, disks, heap, memory for its files.
+"""Checks of Elasticsearch's nodes: versions, disks, heap, page cache.
 
-All of this needs the privilege `monitor` of the cluster, which the service does not need.
+They need the privilege `monitor` of the cluster, which the service itself does not need.
 """
 
 from typing import Any
@@ -11,16 +11,16 @@ from edgar_search.errors import EngineRefuses
 
 SUPPORTED = ("9.2.", "9.3.", "9.4.", "9.5.")
 _GB = 1_000_000_000
-# Above it Java's pointers are larger, so a larger heap holds less.
+# With a larger heap Java's pointers are larger, and it holds fewer objects.
 _MOST_HEAP = 32_000_000_000
-_BUSY_HEAP = 85  # per cent, from which on garbage collection takes time from searches
-# Searches read only a part of the index; they wait for the disk if less than this part is in
-# memory.
+_BUSY_HEAP = 85  # per cent; above it, garbage collection slows searches
+# Searches read only a part of the index; if less than this fraction is in memory, they wait for the
+# disk.
 _CACHED = 0.1
 
 
 async def look_at_nodes(engine: Engine, index_bytes: int) -> list[Finding]:
-    """Check the nodes; `index_bytes` counts all copies."""
+    """Check the nodes; `index_bytes` is the size of all shard copies."""
     path = "/_nodes/stats/fs,jvm,os?filter_path=nodes.*.name,nodes.*.fs.total,nodes.*.jvm.mem"
     try:
         infos = await engine.administer("GET", "/_nodes?filter_path=nodes.*.name,nodes.*.version")
@@ -47,11 +47,11 @@ def _version(node: Any) -> Finding:
 
 
 def _full_nodes(disk: Any) -> set[str]:
-    """Return the names of the nodes beyond the watermark `high` or `flood_stage`.
+    """Return the names of nodes above the watermark `high` or `flood_stage`.
 
-    Elasticsearch looks every 30 seconds.
+    Elasticsearch checks disks every 30 seconds.
     """
-    resources = [each["affected_resources"] for each in disk.get("diagnosis", ())]
+    resources = [diagnosis["affected_resources"] for diagnosis in disk.get("diagnosis", ())]
     return {node["name"] for resource in resources for node in resource.get("nodes", ())}
 
 
@@ -72,17 +72,17 @@ def _heap(node: Any) -> Finding:
     if heap > _MOST_HEAP:
         return warning(what, text, "a heap above 31 GB holds less")
     if heap > memory / 2:
-        found = f"{text}, of {memory / _GB:.1f} GB of memory"
-        return warning(what, found, "leave half of the memory to the files of the index")
+        excess = f"{text}, of {memory / _GB:.1f} GB of memory"
+        return warning(what, excess, "leave half of the memory to the files of the index")
     return ok(what, text)
 
 
 def _page_cache(nodes: list[Any], index_bytes: int) -> Finding:
-    left = sum(
+    free = sum(
         node["os"]["mem"]["total_in_bytes"] - node["jvm"]["mem"]["heap_max_in_bytes"]
         for node in nodes
     )
-    text = f"{left / _GB:.1f} GB beside the heaps for {index_bytes / _GB:.2f} GB of index"
-    if left < index_bytes * _CACHED:
+    text = f"{free / _GB:.1f} GB beside the heaps for {index_bytes / _GB:.2f} GB of index"
+    if free < index_bytes * _CACHED:
         return warning("page cache", text, "add memory or nodes: searches will wait for the disk")
     return ok("page cache", text)

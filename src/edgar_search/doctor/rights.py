@@ -1,4 +1,4 @@
-"""The rights of the configured account, each tried by a request that changes nothing."""
+"""The privileges of the configured user, each tested by a request that changes nothing."""
 
 from collections.abc import Awaitable, Sequence
 from typing import Any
@@ -10,7 +10,8 @@ from edgar_search.engine.index_names import Kind, parse_index_name, read_alias, 
 from edgar_search.engine.requests import missing_index_error
 from edgar_search.errors import EngineFault, EngineRefuses, SettingsError
 
-# The kinds that `serve` writes to, except the history, whose months it makes and deletes.
+# The kinds of indices that `serve` writes to, except the history, whose months it creates and
+# deletes.
 WRITTEN: tuple[Kind, ...] = (
     "accounts",
     "api_keys",
@@ -24,7 +25,7 @@ WRITTEN: tuple[Kind, ...] = (
     "snapshots",
     "sessions",
 )
-# No entry, index or template has this name, so deleting it deletes nothing.
+# No entry, index or template has this name: deleting it has no effect.
 _NOTHING = "edgar-search-doctor"
 _FORBIDDEN, _BLOCKED = 403, "cluster_block_exception"
 _REMEDY = "see the roles in docs/operations.md"
@@ -58,18 +59,18 @@ async def look_at_loading_rights(engine: Engine, prefix: str) -> list[Finding]:
 
 
 async def look_at_template_right(engine: Engine, prefix: str) -> list[Finding]:
-    """Check the one of these that can be tried before there are indices."""
+    """Check the only one of these privileges that can be tested before indices exist."""
     template = f"/_index_template/{prefix}{_NOTHING}"
     return [await _try_right("manage_index_templates", engine.administer("DELETE", template))]
 
 
 async def _history_rights(engine: Engine, prefix: str) -> list[Finding]:
-    """Check the history: an index for each month, which the service makes, writes and deletes."""
+    """Check the history, whose monthly indices the service creates, writes and deletes."""
     name = await _find_index(engine, prefix, "history")
     month = parse_index_name(prefix, name).partition
     alias = write_alias(prefix, "history", month)
     return [
-        # The index exists, so none is made; no month has that name, so none is deleted.
+        # The index exists, so none is created; no month has that name, so none is deleted.
         await _try_right("create_index of the history", engine.create_index(name, {})),
         await _try_right("manage the history", _delete_none(engine, f"{alias}.{_NOTHING}")),
         await _may_write(engine, "write the history", [alias], "month of it"),
@@ -82,7 +83,7 @@ async def _find_index(engine: Engine, prefix: str, kind: Kind) -> str:
         try:
             parse_index_name(prefix, name)
         except SettingsError:
-            continue  # An index of another installation whose prefix begins with ours.
+            continue  # Another installation's, whose prefix begins with ours.
         return str(name)
     raise missing_index_error()
 
@@ -91,7 +92,7 @@ async def _delete_none(engine: Engine, name: str) -> None:
     try:
         await engine.administer("DELETE", f"/{name}")
     except EngineRefuses as error:
-        # A missing right is reported before a missing index.
+        # A missing privilege is reported before a missing index.
         if str(error) != str(missing_index_error()):
             raise
 
@@ -104,11 +105,11 @@ async def _try_right(name: str, request: Awaitable[Any]) -> Finding:
     return ok(f"right to {name}", "there")
 
 
-async def _may_write(engine: Engine, name: str, aliases: Sequence[str], of: str) -> Finding:
+async def _may_write(engine: Engine, name: str, aliases: Sequence[str], owner: str) -> Finding:
     refused = [alias for alias in aliases if not await _takes_writes(engine, alias)]
     if refused:
         return wrong(f"right to {name}", f"refused for {', '.join(refused)}", _REMEDY)
-    return ok(f"right to {name}", f"{len(aliases)} {of}")
+    return ok(f"right to {name}", f"{len(aliases)} {owner}")
 
 
 async def _takes_writes(engine: Engine, alias: str) -> bool:
@@ -116,6 +117,6 @@ async def _takes_writes(engine: Engine, alias: str) -> bool:
         (item,) = await engine.bulk_items(bulk_lines.delete(alias, _NOTHING))
     except (EngineRefuses, EngineFault):
         return False
-    # A blocked index, as during a switch, has the same status.
+    # A blocked index, such as during a switch, gives the same status.
     blocked = item.error is not None and item.error.type == _BLOCKED
     return blocked or item.status != _FORBIDDEN
