@@ -1,1 +1,1 @@
-"""Figures of a process for Prometheus, facts about one request, spans and the log."""
+"""Metrics for Prometheus, facts about the current request, spans, and the format of the log."""

@@ -1,14 +1,14 @@
-"""Facts about the request that is under way, for its log line and for Elasticsearch."""
+"""Facts about the current request, for its log line and for Elasticsearch."""
 
 import hashlib
 from contextvars import ContextVar
 
-# The opaque id of requests to Elasticsearch that belong to no request of a client.
+# The opaque id of requests to Elasticsearch that serve no client's request.
 NOBODY = "edgar-search"
 
 
 class CurrentRequest:
-    """One request to the service; `results` is the number of results in its answer.
+    """A request to the service; `results` is how many results its answer has.
 
     `hung_seconds` were lost at nodes of Elasticsearch that hang.
     """
@@ -24,30 +24,30 @@ class CurrentRequest:
 
     @property
     def hashed_account(self) -> str | None:
-        """A hash that distinguishes accounts without naming them."""
+        """A hash that tells accounts apart without naming them."""
         if self.account is None:
             return None
         return hashlib.sha256(self.account.encode()).hexdigest()[:16]
 
 
-# Tasks that a request starts inherit it.
+# Tasks that a request starts inherit this value.
 CURRENT: ContextVar[CurrentRequest | None] = ContextVar("current_request", default=None)
 
 
 def opaque_id() -> str:
-    """Return the id of this request for Elasticsearch's tasks and slow logs."""
+    """Return the request's id for tasks and slow logs of Elasticsearch."""
     current = CURRENT.get()
     return current.id if current is not None else NOBODY
 
 
 def note_hang(seconds: float) -> None:
-    """Add time that was lost at a node that hangs, which the caller did not cause."""
+    """Record time lost at a node that hangs, which is not the caller's fault."""
     current = CURRENT.get()
     if current is not None:
         current.hung_seconds += seconds
 
 
 def hung_seconds() -> float:
-    """Return the time that the request under way has lost at nodes that hang."""
+    """Return the seconds that the current request has lost at nodes that hang."""
     current = CURRENT.get()
     return current.hung_seconds if current is not None else 0.0

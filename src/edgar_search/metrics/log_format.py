@@ -1,6 +1,7 @@
-"""The log on standard error: lines of text, or of JSON for programs that read them.
+"""The log on standard error: lines of text, or of JSON for programs.
 
-No line has a credential, whoever wrote it: libraries log what clients sent, and so do tracebacks.
+No line shows a credential, not even those of libraries that log what clients sent, or of
+tracebacks.
 """
 
 import logging
@@ -11,16 +12,16 @@ import msgspec
 
 from edgar_search.metrics.masking import without_keys
 
-# The attribute of a record with the fields of its line.
+# The attribute of a log record that holds the fields of its line.
 FIELDS = "fields"
 SERVICE_TEXT = "%(asctime)s %(name)s %(message)s"
 _LINES = "edgar_search.metrics.log_format."
 
 
 def log_config(*, json_logs: bool, text: str = SERVICE_TEXT) -> dict[str, Any]:
-    """Return the logging of a process for `logging.config.dictConfig`.
+    """Return the configuration of logging for `logging.config.dictConfig`.
 
-    `text` is the format of a line unless lines are JSON objects.
+    `text` is the format of a line, unless lines are JSON.
     """
     line = {"()": f"{_LINES}JsonLines"} if json_logs else {"()": f"{_LINES}TextLines", "fmt": text}
     return {
@@ -29,31 +30,31 @@ def log_config(*, json_logs: bool, text: str = SERVICE_TEXT) -> dict[str, Any]:
         "formatters": {"line": line},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": "INFO"},
-        # The client logs a line for each request, with queries in it.
+        # The client logs every request, including queries.
         "loggers": {"elastic_transport": {"level": "WARNING"}},
     }
 
 
 class TextLines(logging.Formatter):
-    """A line of text, and a traceback below it."""
+    """Formats a record as a line of text, with a traceback below it."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the lines of a record."""
+        """Format a record, without credentials."""
         return without_keys(super().format(record))
 
 
 class JsonLines(logging.Formatter):
-    """A JSON object in each line: time, logger, level, message or the fields of a request."""
+    """Formats a record as a JSON object: time, logger, level, message or fields of a request."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record."""
+        """Format a record, without credentials."""
         line: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "logger": record.name,
             "level": record.levelname.lower(),
         }
         fields = getattr(record, FIELDS, None)
-        # The fields of a request have all that its message says.
+        # The fields of a request say everything that its message says.
         line |= fields if fields else {"message": record.getMessage()}
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)

@@ -1,12 +1,12 @@
-"""Credentials in texts: removed from every log line, and from what repeats a request."""
+"""Credentials in texts: removed from log lines, and from messages that repeat a request."""
 
 import re
 
-# A key begins with this, and has then letters and digits.
+# A key begins with this; letters and digits follow.
 KEY_PREFIX = "sk_live_"
-# A JSON web token: its header is a JSON object, in base64.
+# A JSON web token begins with a JSON object in base64, its header.
 _TOKEN = re.compile(r"eyJ[\w-]+\.[\w-]+(\.[\w-]*)?", re.ASCII)
-# With the "_", so that of two keys without a gap between them the second goes too.
+# Matches "_" too, so that of two keys without a gap the second one is removed as well.
 _KEY = re.compile(f"{KEY_PREFIX}[0-9A-Za-z_]+", re.IGNORECASE | re.ASCII)
 
 

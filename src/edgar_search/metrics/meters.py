@@ -1,6 +1,6 @@
-"""Figures of a process, or of all workers together, by prometheus_client.
+"""Metrics of a process, or of all workers together, by prometheus_client.
 
-No label grows with users: routes, plans and kinds of indices are a few dozens.
+No label grows with the number of users: routes, plans and kinds of indices have a few dozen values.
 """
 
 import os
@@ -29,7 +29,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def resident_bytes(pid: int) -> float | None:
-    """Return the memory that a process holds; None if there is no such process."""
+    """Return how many bytes of memory a process uses; None if it does not exist."""
     try:
         return float(Path("/proc", str(pid), "statm").read_text().split()[1]) * _PAGE
     except (OSError, IndexError):
@@ -37,25 +37,27 @@ def resident_bytes(pid: int) -> float | None:
 
 
 def children(pid: int) -> list[int]:
-    """Return the processes that a process has started and that still run."""
-    found: list[int] = []
+    """Return the running child processes of a process."""
+    pids: list[int] = []
     for file in Path("/proc", str(pid), "task").glob("*/children"):
-        with suppress(OSError):  # A thread has just ended.
-            found += map(int, file.read_text().split())
-    return sorted(found)
+        with suppress(OSError):  # A thread may have ended meanwhile.
+            pids += map(int, file.read_text().split())
+    return sorted(pids)
 
 
 def resident_by_name(root: str, pid: int, workers: list[int]) -> dict[str, float]:
-    """Return the memory of a process and of its workers, numbered in the order of their ids."""
-    named = {root: pid} | {f"worker-{n}": each for n, each in enumerate(sorted(workers), 1)}
-    known = {name: resident_bytes(each) for name, each in named.items()}
-    return {name: size for name, size in known.items() if size is not None}
+    """Return the memory of a process and of its workers, which are numbered by process id."""
+    named = {root: pid} | {
+        f"worker-{number}": process_id for number, process_id in enumerate(sorted(workers), 1)
+    }
+    sizes = {name: resident_bytes(process_id) for name, process_id in named.items()}
+    return {name: size for name, size in sizes.items() if size is not None}
 
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-# prometheus_client reads it when it is imported, so before workers start.
+# prometheus_client reads it when it is imported, so it is set before workers start.
 _FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-# The time when each was first counted would be as many series again, of no use.
+# The times at which metrics were created would double the number of series, for no use.
 disable_created_metrics()  # type: ignore[no-untyped-call]
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
@@ -123,7 +125,7 @@ EDGAR_REQUESTS = Counter(
 
 
 class Figure(NamedTuple):
-    """A value that is read when it is requested; `values` are by label, "" for none."""
+    """A value that is read on each request; `values` are by label, or under "" without labels."""
 
     name: str
     help: str
@@ -133,7 +135,7 @@ class Figure(NamedTuple):
 
 @contextmanager
 def shared_by_workers(workers: int) -> Iterator[None]:
-    """Let the workers that are started inside count together, in files removed at the end."""
+    """Let workers started within the context count together, in files removed at its end."""
     if workers == 1:
         yield
         return
@@ -147,7 +149,7 @@ def shared_by_workers(workers: int) -> Iterator[None]:
 
 
 def exposition(figures: Iterable[Figure]) -> bytes:
-    """Return all figures in the text form of Prometheus."""
+    """Write all metrics in the text format of Prometheus."""
     memory = Figure(
         "edgar_search_resident_memory_bytes",
         "Memory that each process of the service holds",
@@ -158,11 +160,11 @@ def exposition(figures: Iterable[Figure]) -> bytes:
 
 
 def write_textfile(path: Path, figures: Iterable[Figure], labels: Mapping[str, str]) -> None:
-    """Write these figures, and the counters of this process, for the textfile collector.
+    """Write these figures and this process's counters for the textfile collector.
 
-    All get the labels, and names that begin with `edgar_ingest_` instead of `edgar_search_`, so
-    that figures of several commands and of the service are not mixed. The file is complete at any
-    time. Raises OSError.
+    All get the labels, and names with `edgar_ingest_` instead of `edgar_search_`, so that they are
+    not mixed with other commands' or the service's. The file is complete at any moment. Raises
+    OSError.
     """
     registry = CollectorRegistry()
     registry.register(_Labelled([REGISTRY, _figure_registry(figures)], labels))
@@ -178,7 +180,7 @@ def write_textfile(path: Path, figures: Iterable[Figure], labels: Mapping[str, s
 def _resident() -> dict[str, float]:
     """Return the memory of the service's processes.
 
-    Of this one, or of all workers and their parent.
+    Only of this one, or of all workers and their parent.
     """
     folder = os.environ.get(_FOLDER)
     if folder is None:
@@ -198,7 +200,7 @@ def _registry() -> CollectorRegistry:
 
 
 def _forget_dead(folder: Path) -> None:
-    """Clear the gauges of work under way in dead workers; their counters stay."""
+    """Clear the gauges of dead workers' unfinished work; their counters stay."""
     for file in folder.glob("gauge_live*_*.db"):
         pid = file.stem.rpartition("_")[2]
         if not Path("/proc", pid).exists():
@@ -212,22 +214,22 @@ def _figure_registry(figures: Iterable[Figure]) -> CollectorRegistry:
 
 
 class _Labelled(Collector):
-    """The values of this project's own counters, with labels added."""
+    """Collects this project's own counters, with labels added."""
 
     def __init__(self, sources: Sequence[CollectorRegistry], labels: Mapping[str, str]) -> None:
         self._sources = sources
         self._labels = labels
 
     def collect(self) -> Iterator[Metric]:
-        for family in (each for source in self._sources for each in source.collect()):
+        for family in (metric for source in self._sources for metric in source.collect()):
             if not family.name.startswith("edgar_") or not family.samples:
                 continue
-            made = Metric(_of_ingest(family.name), family.documentation, family.type)
+            labelled = Metric(_of_ingest(family.name), family.documentation, family.type)
             for sample in family.samples:
-                made.add_sample(
+                labelled.add_sample(
                     _of_ingest(sample.name), {**sample.labels, **self._labels}, sample.value
                 )
-            yield made
+            yield labelled
 
 
 def _of_ingest(name: str) -> str:
@@ -235,7 +237,7 @@ def _of_ingest(name: str) -> str:
 
 
 class _CurrentFigures(Collector):
-    """The figures as they are now; a Gauge of prometheus_client would be kept for each worker."""
+    """Collects figures as they are now; a Gauge would be kept for each worker."""
 
     def __init__(self, figures: Iterable[Figure]) -> None:
         self._figures = tuple(figures)

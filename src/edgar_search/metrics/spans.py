@@ -1,7 +1,7 @@
-"""Spans for OpenTelemetry, if its packages are installed, otherwise nothing happens.
+"""Spans for OpenTelemetry; without its packages nothing is recorded.
 
-This is the one door to it; its own environment (`OTEL_...`) configures it. No attribute has a
-query, a key, or the text of an error, which may quote either.
+Only this module uses it; its own variables (`OTEL_...`) configure it. No attribute has a query, a
+key, or the text of an error, which may quote either.
 """
 
 import os
@@ -26,15 +26,15 @@ SpanKind = Literal["internal", "server", "client"]
 
 _EXPORTERS = "OTEL_TRACES_EXPORTER"
 _NONE = ("", "none")
-# Exporters with another name in the environment than their package has.
+# Exporters whose name in the environment differs from the name of their package.
 _NAMES = {"otlp": "otlp_proto_http"}
 _LAST_MILLISECONDS = 2_000
-# The tracer looks for an exporter when the first span begins, which may be set up after this line.
+# The tracer looks for an exporter when the first span begins, so it may be set up after this line.
 _tracer = trace.get_tracer("edgar-search") if INSTALLED else None
 
 
 class Span:
-    """A piece of work under way; without an exporter its methods do nothing."""
+    """Work that is being recorded; without an exporter the methods do nothing."""
 
     __slots__ = ("_span",)
 
@@ -47,12 +47,12 @@ class Span:
             self._span.set_attributes(attributes)
 
     def rename(self, name: str) -> None:
-        """Give it another name, which may be known only at its end."""
+        """Rename the span; its name may be known only at the end."""
         if self._span is not None:
             self._span.update_name(name)
 
     def fail(self, reason: str) -> None:
-        """Mark it as failed; `reason` is a status or the name of an error's class."""
+        """Mark the span as failed; `reason` is a status or the name of an error's class."""
         if self._span is not None:
             self._span.set_attribute("error.type", reason)
             self._span.set_status(trace.StatusCode.ERROR)
@@ -68,12 +68,12 @@ def span(
     kind: SpanKind = "internal",
     headers: Mapping[str, str] | None = None,
 ) -> AbstractContextManager[Span]:
-    """Record the work inside as a span, below the current span or the one that `headers` name."""
+    """Record the work within as a span, below the current one or the one that `headers` name."""
     return _record(name, attributes, kind, headers) if _is_recording() else _NO_SPAN
 
 
 def _is_recording() -> bool:
-    """Return True if spans may be exported; the packages alone do not export them."""
+    """Return True if spans are exported; installing the packages does not export them."""
     if _tracer is None:
         return False
     if not isinstance(_tracer, trace.ProxyTracer):
@@ -97,33 +97,33 @@ def _record(
         record_exception=False,
         set_status_on_exception=False,
     ) as begun:
-        made = Span(begun)
+        span = Span(begun)
         try:
-            yield made
+            yield span
         except BaseException as error:
-            made.fail(type(error).__name__)
+            span.fail(type(error).__name__)
             raise
 
 
 def exporter() -> Callable[[], Any] | None:
-    """Find the class of the exporter that OTEL_TRACES_EXPORTER names; None if it names none.
+    """Find the exporter class that OTEL_TRACES_EXPORTER names; None if it is unset.
 
-    Raises SettingsError if it is not installed.
+    Raises SettingsError if the exporter is not installed.
     """
     named = os.environ.get(_EXPORTERS, "").strip()
     if named in _NONE:
         return None
     if not INSTALLED or find_spec("opentelemetry.sdk") is None:
         raise SettingsError(f"{_EXPORTERS}: run `{install_command('otel')}` first")
-    found = entry_points(group="opentelemetry_traces_exporter", name=_NAMES.get(named, named))
-    if not found:
+    entries = entry_points(group="opentelemetry_traces_exporter", name=_NAMES.get(named, named))
+    if not entries:
         raise SettingsError(f"{_EXPORTERS}: no exporter with the name `{named}` is installed")
-    made: Callable[[], Any] = next(iter(found)).load()
-    return made
+    exporter_class: Callable[[], Any] = next(iter(entries)).load()
+    return exporter_class
 
 
 def export_spans() -> None:
-    """Send the spans of this process by that exporter, unless they are sent already.
+    """Export this process's spans with that exporter, once.
 
     Raises as `exporter`.
     """
@@ -141,7 +141,7 @@ def export_spans() -> None:
 
 
 def send_rest() -> None:
-    """Send the spans that wait, for two seconds at most; a signal would end the process before."""
+    """Send the spans not sent yet, for at most two seconds, before a signal ends the process."""
     flush = getattr(trace.get_tracer_provider(), "force_flush", None) if INSTALLED else None
     if flush is not None:
         flush(_LAST_MILLISECONDS)
