@@ -1,4 +1,4 @@
-"""Settings: one frozen value, made once in a command and passed down."""
+"""Settings: one frozen value, created once by a command and passed down."""
 
 from edgar_search.settings.settings import VARIABLE_PREFIX, Settings
 

@@ -1,4 +1,4 @@
-"""The parsers of both programs: commands by name, and the examples in their help."""
+"""The parsers of both programs: their commands by name, and examples in the help."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -6,17 +6,17 @@ from importlib.metadata import version
 
 from edgar_search.settings.extras import PACKAGE
 
-# What a command does, and the function that adds its options.
+# The description of a command, and the function that adds its options.
 Commands = Mapping[str, tuple[str, Callable[[argparse.ArgumentParser], None]]]
 
 
 def program_parser(
     program: str, description: str, commands: Commands, command: str
 ) -> argparse.ArgumentParser:
-    """Make the parser of a command line that begins with `command`.
+    """Create the parser of a command line that begins with `command`.
 
-    Only that command gets its options: a handler is given as `module:function` and imported when
-    it runs, so that help is there at once.
+    Only that command gets its options. Handlers are given as `module:function` and imported when
+    they run, so that help appears at once.
     """
     parser = argparse.ArgumentParser(
         prog=program,
@@ -33,7 +33,7 @@ def program_parser(
 
 
 def show_examples(parser: argparse.ArgumentParser, *examples: str) -> None:
-    """End the help of a command with examples, given without the name of the command."""
+    """End the help of a command with examples, which are given without the command's name."""
     lines = "\n".join(f"  {parser.prog} {example}".rstrip() for example in examples)
     parser.epilog = f"examples:\n{lines}"
     parser.formatter_class = argparse.RawDescriptionHelpFormatter

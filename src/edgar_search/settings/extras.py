@@ -1,4 +1,4 @@
-"""Optional parts of this package: the extras of `pyproject.toml`, and the command that adds one."""
+"""Optional parts of this package: the extras of `pyproject.toml`, and how to install one."""
 
 import shlex
 import sys
@@ -17,7 +17,7 @@ def is_installed(package: str) -> bool:
 def require_package(package: str, extra: str, purpose: str) -> None:
     """Raise SettingsError, with the command that installs it, if `package` is missing.
 
-    `purpose` says which setting or part needs it.
+    `purpose` names the setting or part that needs it.
     """
     if not is_installed(package):
         raise SettingsError(
@@ -27,5 +27,5 @@ def require_package(package: str, extra: str, purpose: str) -> None:
 
 
 def install_command(extra: str) -> str:
-    """Return the command that adds an extra to this very Python."""
+    """Return the command that installs an extra for this very Python."""
     return f"{shlex.quote(sys.executable)} -m pip install '{PACKAGE}[{extra}]'"

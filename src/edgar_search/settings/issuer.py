@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from edgar_search.errors import SettingsError
 
-# A client that can check a symmetric signature can also make one, and `none` means unsigned.
+# Whoever can verify a symmetric signature can also forge one, and `none` means unsigned.
 ASYMMETRIC = (
     *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
     *("ES256", "ES384", "ES512", "EdDSA", "Ed25519"),
@@ -25,7 +25,7 @@ _ALGORITHMS = "EDGAR_SEARCH_OIDC_ALGORITHMS"
 
 
 def algorithms(text: str) -> tuple[str, ...]:
-    """Read a comma-separated list of algorithms; SettingsError for any that is not asymmetric."""
+    """Parse a comma-separated list of algorithms; SettingsError for one that is not asymmetric."""
     names = _items(text)
     for name in names:
         if name not in ASYMMETRIC:
@@ -38,7 +38,7 @@ def algorithms(text: str) -> tuple[str, ...]:
 
 
 def audiences(text: str) -> tuple[str, ...]:
-    """Read a comma-separated list of audiences; SettingsError if there is none."""
+    """Parse a comma-separated list of audiences; SettingsError if it is empty."""
     names = _items(text)
     if not names:
         raise SettingsError(f"{_AUDIENCE}: must name at least one audience")
@@ -46,7 +46,7 @@ def audiences(text: str) -> tuple[str, ...]:
 
 
 def check_issuer(issuer: str | None, audience: str | None) -> None:
-    """Raise SettingsError unless issuer and audience are both set, or both not, and can be used."""
+    """Raise SettingsError unless issuer and audience are both unset, or both set and valid."""
     if issuer is None and audience is None:
         return
     if issuer is None:
@@ -76,10 +76,10 @@ def check_client(
     authentication: ClientAuthentication | None = None,
     key: Path | None = None,
 ) -> None:
-    """Raise SettingsError if nobody could sign in to the pages by this client."""
+    """Raise SettingsError if no one could sign in to the pages through this client."""
     if client_id is None:
-        given = {_SECRET: secret, _CLIENT_AUTH: authentication, _CLIENT_KEY: key}
-        for name, value in given.items():
+        client_settings = {_SECRET: secret, _CLIENT_AUTH: authentication, _CLIENT_KEY: key}
+        for name, value in client_settings.items():
             if value is not None:
                 raise SettingsError(f"{_CLIENT} is needed if {name} is set")
         return
@@ -101,14 +101,14 @@ def check_client(
 
 
 def check_rules(issuer: str | None, users: str, plans: str) -> None:
-    """Raise SettingsError for rules about users of an issuer if there is none."""
+    """Raise SettingsError for rules about an issuer's users if no issuer is set."""
     for name, rules in (("USERS", users), ("PLANS", plans)):
         if rules and issuer is None:
             raise SettingsError(f"{_ISSUER} is needed if EDGAR_SEARCH_OIDC_{name} is set")
 
 
 def check_pages(pages: str | None, client_id: str | None, local_issuer: bool) -> None:
-    """Raise SettingsError if pages are for users that have signed in, and nobody could."""
+    """Raise SettingsError if the pages require a sign-in and no one could sign in."""
     if pages == "signed-in" and client_id is None and not local_issuer:
         raise SettingsError(
             f"EDGAR_SEARCH_PAGES: signed-in needs an issuer at which users sign in; set {_ISSUER},"
@@ -117,7 +117,7 @@ def check_pages(pages: str | None, client_id: str | None, local_issuer: bool) ->
 
 
 def check_scopes(scopes: str) -> None:
-    """Raise SettingsError if a sign-in would not ask for an ID token."""
+    """Raise SettingsError if a sign-in would not request an ID token."""
     if "openid" not in scopes.split():
         raise SettingsError(
             "EDGAR_SEARCH_OIDC_SCOPES: must have openid, such as `openid profile email`"
@@ -125,7 +125,7 @@ def check_scopes(scopes: str) -> None:
 
 
 def check_operators(accounts: Iterable[str]) -> None:
-    """Raise SettingsError if an operator is named by a mail address instead of an account."""
+    """Raise SettingsError if an operator is given as a mail address instead of an account."""
     for account in accounts:
         if "@" in account:
             raise SettingsError(
@@ -135,7 +135,7 @@ def check_operators(accounts: Iterable[str]) -> None:
 
 
 def is_secure(url: str) -> bool:
-    """Return True if nobody on the way can change the answers of this URL, and it names no user."""
+    """Return True if no one on the network can alter this URL's answers, and it names no user."""
     try:
         parts = urlsplit(url)
         return bool(parts.hostname) and "@" not in parts.netloc and _is_protected(parts)
@@ -144,19 +144,19 @@ def is_secure(url: str) -> bool:
 
 
 def may_name(issuer: str, url: str) -> bool:
-    """Return True if a secure issuer may lead the service to this URL.
+    """Return True if a secure issuer may direct the service to this URL.
 
-    Only an issuer on this machine may name a loopback address: what listens there trusts its
+    Only an issuer on this machine may name a loopback address: services there trust their
     neighbours.
     """
     if not is_secure(url):
         return False
-    hosts = [urlsplit(each).hostname or "" for each in (issuer, url)]
+    hosts = [urlsplit(address).hostname or "" for address in (issuer, url)]
     return is_loopback_name(hosts[0]) or not is_loopback_name(hosts[1])
 
 
 def is_loopback_name(host: str) -> bool:
-    """Return True if a host is `localhost` or a loopback address, without a lookup."""
+    """Return True if a host is `localhost` or a loopback address; names are not looked up."""
     try:
         return host.lower() == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -165,7 +165,7 @@ def is_loopback_name(host: str) -> bool:
 
 def _is_protected(parts: SplitResult) -> bool:
     local = parts.scheme == "http" and is_loopback_name(parts.hostname or "")
-    # A port that is not a number raises ValueError.
+    # An invalid port raises ValueError.
     return (parts.scheme == "https" or local) and parts.port != 0
 
 

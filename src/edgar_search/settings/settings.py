@@ -1,7 +1,7 @@
-"""Settings: one frozen value, made once in a command and passed down.
+"""Settings: one frozen value, created once by a command and passed down.
 
-Every field is read from the environment variable `EDGAR_SEARCH_<NAME>`; `docs/settings.md` has a
-line for each, which a test holds.
+Each field is read from the environment variable `EDGAR_SEARCH_<NAME>`; a test ensures that
+`docs/settings.md` has a line for each.
 """
 
 import os
@@ -25,18 +25,18 @@ from edgar_search.settings.values import (
 
 
 def describe_expected(struct: type[Struct], name: str) -> str:
-    """Describe the values of the field `name`, such as `a whole number from 0 to 9999`.
+    """Describe the allowed values of the field `name`, such as `a whole number from 0 to 9999`.
 
     A text with a pattern needs a `description` of its form.
     """
-    (field,) = (each for each in inspect.type_info(struct).fields if each.name == name)  # type: ignore[attr-defined]
+    (field,) = (known for known in inspect.type_info(struct).fields if known.name == name)  # type: ignore[attr-defined]
     return _describe(field.type)
 
 
 def _describe(kind: inspect.Type) -> str:
     if isinstance(kind, inspect.UnionType):
         return next(
-            _describe(each) for each in kind.types if not isinstance(each, inspect.NoneType)
+            _describe(member) for member in kind.types if not isinstance(member, inspect.NoneType)
         )
     if isinstance(kind, inspect.Metadata):
         return str((kind.extra_json_schema or {})["description"])
@@ -60,7 +60,7 @@ def _bounds(kind: inspect.IntType | inspect.FloatType) -> str:
     return f"{low} to {kind.le:g}" if kind.gt is None else f"{low}, {kind.le:g} at most"
 
 
-# Elasticsearch takes lower case only in index names; the other marks would clash with our own.
+# Elasticsearch allows only lower case in index names; other marks would clash with ours.
 _PREFIX_FORM = "a small letter, then small letters, digits, _ and -, 60 characters at most"
 Prefix = Annotated[
     str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z", max_length=60, description=_PREFIX_FORM)
@@ -113,15 +113,15 @@ Positive = Annotated[int, Meta(ge=1)]
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of an installation. Times are in seconds, sizes as the name says."""
+    """The settings of an installation. Times are in seconds, sizes as their names say."""
 
     # Locations
     home: Path = Path(".edgar")
     prefix: Prefix = "edgar-"
     partition: Literal["none", "year"] = "none"
-    # With an index for each year, filings of the years before this one share an index.
+    # With an index for each year, filings from before this year share one index.
     partition_from: Annotated[int, Meta(ge=0, le=9999)] = 0
-    # Numbers of shards of new indices; empty: as in their templates.
+    # Numbers of shards of new indices; empty: as in the templates.
     shards: str = ""
     # New indices of years before this one are compressed more; 0: none.
     compress_before: Annotated[int, Meta(ge=0, le=9999)] = 0
@@ -131,56 +131,56 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     es_api_key: str | None = None
     es_user: str | None = None
     es_password: str | None = None
-    # A file with that password, for containers: their environment can be listed.
+    # A file with that password, for containers, whose environment can be listed.
     es_password_file: Path | None = None
     es_ca: Path | None = None
     es_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
     es_connections: Positive = 32
 
     # Backups
-    # The name of the snapshot repository in Elasticsearch; None: there are no backups.
+    # The name of the snapshot repository in Elasticsearch; None: no backups.
     backup_repository: str | None = None
-    # Backups are kept for this many days.
+    # How many days backups are kept.
     backup_days: Positive = 14
 
     # The embedded engine
     java_home: Path | None = None
     engine_version: Literal["auto", "9.5.4", "9.2.4"] = "auto"
     engine_heap: HeapSize = "1g"
-    # More options of its Java, such as `-XX:TieredStopAtLevel=1`.
+    # Further options for its Java, such as `-XX:TieredStopAtLevel=1`.
     engine_java_options: str = ""
     # Downloads of the engine; None: <home>/engine/cache. Shared by several homes if set.
     engine_cache: Path | None = None
 
     # Search
     max_window: Positive = 100_000
-    # Up to this many matches are also ranked by the proximity of the query's words; 0: never.
+    # Up to this many matches are also ranked by how near the query's words are; 0: never.
     close_matches: Annotated[int, Meta(ge=0, le=1_000_000)] = 1_000
     # Members of stock indices, for `index_tickers`.
     index_members: Path | None = None
-    # Searches at once, of all workers together. None: as fits an Elasticsearch on this machine.
+    # Concurrent searches, for all workers together. None: as fits an Elasticsearch on this machine.
     searches: Positive | None = None
 
     # Load
     archive: bool = True
     # None: the folder `archive` in the home.
     archive_url: str | None = None
-    # The time that a load waits for an Elasticsearch that is away or overloaded.
+    # How long a load waits for an Elasticsearch that is unavailable or overloaded.
     load_patience: Annotated[float, Meta(ge=0, le=86_400)] = 300.0
-    # A load stops if less is free on a disk that it writes to.
+    # A load stops if a disk that it writes to has fewer free bytes.
     free_bytes: Annotated[int, Meta(ge=0)] = 1_000_000_000
     # Bytes of memory of a worker that reads submissions.
     submission_memory: Annotated[int, Meta(ge=100_000_000)] = 700_000_000
 
     # EDGAR
     edgar_url: EdgarAddress = "https://www.sec.gov"
-    # The host of the lists of a company's filings.
+    # The host that lists a company's filings.
     edgar_data_url: EdgarAddress = "https://data.sec.gov"
     contact: str | None = None
-    # EDGAR allows ten requests a second, over all that come from one network.
+    # EDGAR allows ten requests a second from one network.
     edgar_rate: Annotated[float, Meta(gt=0, le=10)] = 10.0
     follow_interval: Annotated[float, Meta(ge=1, le=3600)] = 60.0
-    # The number of days that `follow` compares with EDGAR each night; 0: none.
+    # How many days `follow` compares with EDGAR each night; 0: none.
     reconcile_days: Annotated[int, Meta(ge=0, le=20_000)] = 30
 
     # Access
@@ -194,73 +194,74 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     alerts: bool = True
 
     # Deliveries of alerts
-    # The key that encrypts secrets of webhooks and signs links in mails; without it there are none.
+    # The key that encrypts webhooks' secrets and signs links in mails;
+    # without it there are none.
     secrets_key: SecretsKey | None = None
-    # This service's address for links in what is sent; None: links go to EDGAR only.
+    # This service's address for links in webhooks and mails; None: links lead only to EDGAR.
     service_url: EdgarAddress | None = None
-    # Webhooks may also be at a loopback address, by http too.
+    # Webhooks may also be on a loopback address, with http too.
     webhooks_on_loopback: bool = False
-    # The server that takes mail; None: no mail is sent. It needs the three settings after it.
+    # The mail server, which needs the next three settings; None: no mail is sent.
     smtp_host: str | None = None
     smtp_port: Annotated[int, Meta(ge=1, le=65535)] = 587
     smtp_tls: Literal["starttls", "tls", "none"] = "starttls"
-    # A file with the certificates that are trusted for it instead of the system's.
+    # A file with certificates that are trusted for it instead of the system's.
     smtp_ca: Path | None = None
     smtp_user: str | None = None
     smtp_password: str | None = None
     smtp_password_file: Path | None = None
-    # The address that mails are from.
+    # The sender of mails.
     mail_from: MailAddress | None = None
 
     # The event log
     events_days: Annotated[int, Meta(ge=1, le=3650)] = 30
 
     # Web
-    # The number of workers that share bounds for all of them; `serve` sets it.
+    # How many workers share the limits for all of them; set by `serve`.
     workers: Positive = 1
-    # Connections of a worker; times in seconds.
+    # Connections to a worker; times in seconds.
     connections: Positive = 1_000
     connections_per_address: Positive = 200
-    # Requests a second from one address that need no key, or have no valid one.
+    # Requests a second from one address without a valid key.
     address_rate: Positive = 100
     # Above the 5 s of httpx and the 15 s of aiohttp: a request on a connection that is just being
     # closed here fails.
     keep_alive: Annotated[float, Meta(gt=0, le=3600)] = 20.0
-    # The time that a service still answers after a stop signal, so that balancers see it is not
-    # ready.
+    # How long the service still answers after a stop signal, so that balancers notice that it is
+    # not ready.
     drain: Annotated[float, Meta(ge=0, le=3600)] = 5.0
-    # Addresses and networks of proxies whose headers about the client are trusted.
+    # Addresses and networks of proxies that are trusted to name the client.
     trusted_proxies: str = NO_PROXIES
-    # Requests to `/auth/*` a second of each user.
+    # Requests a second to `/auth/*`, for each user.
     auth_rate: Positive = 20
-    # Access to `/metrics`: for nobody, this machine, or clients with the token.
+    # Who may read `/metrics`: no one, this machine, or clients with the token.
     metrics: Literal["none", "loopback", "token"] = "none"
     metrics_token: MetricsToken | None = None
-    # Folder of node_exporter's textfile collector, for the figures of `edgar-ingest`.
+    # The folder of node_exporter's textfile collector, for the metrics of `edgar-ingest`.
     metrics_folder: Path | None = None
     logs: Literal["text", "json"] = "text"
     cors_origins: str = "*"
     auth_cors_origins: str = "none"
-    # EDGAR's own interfaces without a key, for keys only, or not at all. None: open on a loopback
-    # address, elsewhere only the search, for keys.
+    # EDGAR's own interfaces: without a key, for keys only, or off. None: open on a loopback
+    # address, and elsewhere only its search, for keys.
     mirror: Literal["off", "open", "keys"] | None = None
-    # The folder of `sets write`, whose files /v1/sets/ sends.
+    # The folder that `sets write` fills, and whose files /v1/sets/ serves.
     sets_folder: Path | None = None
-    # Names by which /mcp is called, and other sites whose pages may call it, comma-separated.
+    # Host names of /mcp, and other sites whose pages may call it, comma-separated.
     mcp_hosts: str = ""
     mcp_origins: str = ""
 
     # The command line
-    # The API key with which `search --url` asks a service.
+    # The API key with which `search --url` calls a service.
     key: str | None = None
 
     # Pages
-    # None: the command that serves decides by its address; without such a command, off.
+    # None: the serving command decides by its address; without such a command, off.
     pages: Literal["open", "signed-in", "off"] | None = None
-    # The plan of visitors who have not signed in, and their pages a second from one address.
+    # The plan of visitors who have not signed in, and how many pages a second one address may read.
     pages_plan: str = "unlimited"
     pages_rate: Positive = 10
-    # Accounts whose users may see the status, comma-separated.
+    # Accounts whose users may see the status page, comma-separated.
     operators: str = ""
     # A browser must sign in again after this many seconds without a page, and after these in any
     # case.
@@ -269,26 +270,26 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # Bearer tokens
     oidc_issuer: str | None = None
-    # Audiences and algorithms are comma-separated lists.
+    # Comma-separated lists of audiences and algorithms.
     oidc_audience: str | None = None
     oidc_algorithms: str = ",".join(issuer.ASYMMETRIC)
-    # The pages as a client of the issuer; without a secret they are a public one.
+    # The pages as the issuer's client; without a secret it is a public client.
     oidc_client_id: str | None = None
     oidc_client_secret: str | None = None
-    # The client's authentication; None: by its secret if it has one.
+    # How the client authenticates; None: with its secret if it has one.
     oidc_client_auth: issuer.ClientAuthentication | None = None
     oidc_client_key: Path | None = None
     oidc_scopes: str = "openid profile email"
-    # Rules for the issuer's users: access and plans; see access/tokens/user_rules.py.
+    # Rules for the issuer's users, about access and plans; see access/tokens/user_rules.py.
     oidc_users: str = ""
     oidc_plans: str = ""
-    # The contact for users who may not come in.
+    # The contact for users whom the rules do not admit.
     sign_in_help: str = "the operator of this service"
     local_issuer: bool = False
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> "Settings":
-        """Read the settings from `environ`; an empty value counts as absent.
+        """Read the settings from `environ`; an empty value counts as unset.
 
         Raises SettingsError, which names the variable, for an unknown name or a wrong value.
         """
@@ -333,8 +334,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def operator_accounts(self) -> frozenset[str]:
-        """The accounts of operators."""
-        return frozenset(each.strip() for each in self.operators.split(",") if each.strip())
+        """The operators' accounts."""
+        return frozenset(
+            account.strip() for account in self.operators.split(",") if account.strip()
+        )
 
     @property
     def sends_mail(self) -> bool:
@@ -343,22 +346,22 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def absolute_home(self) -> Path:
-        """`home` as an absolute path, so that a change of folder does not move it."""
+        """`home` as an absolute path, which stays valid if the working directory changes."""
         return self.home.expanduser().resolve()
 
     @property
     def searches_of_a_worker(self) -> int:
-        """The most searches that a worker has under way; two at least, so that accounts share.
+        """The number of searches that a worker may run at once, at least two.
 
-        By default slow searches, which may be a twelfth of them, are half as many as this machine
-        has cores, fewer than Elasticsearch's threads for searches.
+        By default slow searches, which may be a twelfth of these, are half as many as this machine
+        has cores, which is fewer than Elasticsearch's search threads.
         """
         in_all = self.searches or (os.cpu_count() or 1) * 6
         return max(2, in_all // self.workers)
 
     @property
     def archive_place(self) -> ArchivePlace:
-        """The location of the archive; raises SettingsError for an address that cannot be used."""
+        """The location of the archive; raises SettingsError for an unusable address."""
         if self.archive_url is None:
             folder = self.absolute_home / "archive"
             return ArchivePlace(folder, str(folder))
@@ -376,7 +379,7 @@ def _convert(values: Mapping[str, str]) -> Settings:
 
 
 def _check_mail(settings: Settings) -> None:
-    """Raise SettingsError for a mail server that cannot be used as it is set."""
+    """Raise SettingsError if the mail server is not usable as configured."""
     if settings.smtp_host is None:
         return
     for name in ("mail_from", "service_url", "secrets_key"):
@@ -395,7 +398,7 @@ def _check_mail(settings: Settings) -> None:
 
 
 def _with_password(settings: Settings, field: str, path: Path | None) -> Settings:
-    """Read a password from its file, if it has one."""
+    """Read a password from its file, if one is set."""
     name = f"{VARIABLE_PREFIX}{field.upper()}"
     if path is None:
         return settings
@@ -403,7 +406,7 @@ def _with_password(settings: Settings, field: str, path: Path | None) -> Setting
         raise SettingsError(f"set {name} or {name}_FILE, not both")
     try:
         password = path.read_text().strip()
-    except (OSError, ValueError) as error:  # a name with a NUL, bytes that are no text
+    except (OSError, ValueError) as error:  # the name has a NUL, or the bytes are no text
         reason = error.strerror if isinstance(error, OSError) else "is not a file of text"
         raise SettingsError(f"{name}_FILE: {path}: {reason}") from None
     if not password:

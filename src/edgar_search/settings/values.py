@@ -1,4 +1,4 @@
-"""Forms of values in settings: addresses, archives, whole numbers, networks, shards; pure."""
+"""Parsers of settings' values: addresses, archives, whole numbers, networks, shards; pure."""
 
 import argparse
 import os
@@ -14,29 +14,29 @@ from edgar_search.errors import SettingsError
 _ES_URL = "EDGAR_SEARCH_ES_URL"
 _ADDRESS_FORM = "write http://HOST:PORT or https://HOST:PORT, several of them comma-separated"
 _SCHEMES = ("http", "https")
-# A name as resolvers take it, or four numbers; the port comes after it.
+# A host name that resolvers accept, or an IPv4 address, then perhaps a port.
 _HOST = re.compile(r"[\w-]+(\.[\w-]+)*\.?(:[0-9]+)?")
 
 
 def es_addresses(text: str) -> tuple[str, ...]:
-    """Read a comma-separated list of addresses, each with its port and without its last `/`.
+    """Parse a comma-separated list of addresses; each gets its port, and loses its last `/`.
 
     Raises SettingsError, which names the setting and the number of the wrong address. It repeats no
-    address: one may hold a password.
+    address: one may contain a password.
     """
     addresses = tuple(item.strip().rstrip("/") for item in text.split(","))
-    places = [_place(address, number) for number, address in enumerate(addresses, 1)]
-    if len({place.scheme for place in places}) > 1:
+    parsed = [_place(address, number) for number, address in enumerate(addresses, 1)]
+    if len({parts.scheme for parts in parsed}) > 1:
         raise SettingsError(
             f"{_ES_URL}: all addresses must be http://, or all https://; {_ADDRESS_FORM}"
         )
     seen: set[tuple[str | None, int | None, str]] = set()
-    for number, place in enumerate(places, 1):
-        node = (place.hostname, place.port, place.path)
+    for number, parts in enumerate(parsed, 1):
+        node = (parts.hostname, parts.port, parts.path)
         if node in seen:
             raise SettingsError(f"{_ES_URL}: address {number} is given twice")
         seen.add(node)
-    return tuple(place.geturl() for place in places)
+    return tuple(parts.geturl() for parts in parsed)
 
 
 def _place(address: str, number: int) -> SplitResult:
@@ -44,22 +44,22 @@ def _place(address: str, number: int) -> SplitResult:
     if not address.isprintable() or " " in address:
         raise wrong
     try:
-        place = urlsplit(address)
-        port = place.port
+        parts = urlsplit(address)
+        port = parts.port
     except ValueError:
         raise wrong from None
-    if place.scheme not in _SCHEMES or not place.hostname or port == 0:
+    if parts.scheme not in _SCHEMES or not parts.hostname or port == 0:
         raise wrong
-    if place.query or place.fragment:
+    if parts.query or parts.fragment:
         raise SettingsError(
             f"{_ES_URL}: address {number} must have no query or fragment; {_ADDRESS_FORM}"
         )
-    if not _is_host(place.netloc.rpartition("@")[2]):
+    if not _is_host(parts.netloc.rpartition("@")[2]):
         raise wrong
     if port is None:
-        netloc = f"{place.netloc.removesuffix(':')}:{443 if place.scheme == 'https' else 80}"
-        place = place._replace(netloc=netloc)
-    return place
+        netloc = f"{parts.netloc.removesuffix(':')}:{443 if parts.scheme == 'https' else 80}"
+        parts = parts._replace(netloc=netloc)
+    return parts
 
 
 def _is_host(text: str) -> bool:
@@ -74,7 +74,7 @@ def _is_host(text: str) -> bool:
 
 
 _ARCHIVE_URL = "EDGAR_SEARCH_ARCHIVE_URL"
-# Amazon S3 and what speaks its protocol, Google Cloud Storage, Azure Blob Storage.
+# Amazon S3 and compatible stores, Google Cloud Storage, Azure Blob Storage.
 OBJECT_STORES = ("s3", "gs", "az")
 _KNOWN = "file:///folder, s3://bucket/prefix, gs://bucket/prefix or az://container/prefix"
 
@@ -90,7 +90,7 @@ class ArchivePlace(NamedTuple):
 
 
 def archive_place(url: str) -> ArchivePlace:
-    """Read the address of an archive; SettingsError, which does not repeat it, for any other."""
+    """Parse the address of an archive; SettingsError, which does not repeat it, for any other."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -111,19 +111,19 @@ def archive_place(url: str) -> ArchivePlace:
     raise SettingsError(f"{_ARCHIVE_URL}: is not the address of an archive; write {_KNOWN}")
 
 
-# The most processes that can usefully share a core; each takes some 80 MB.
+# How many processes a core can usefully run; each takes about 80 MB.
 WORKERS_OF_A_CORE = 16
 
 
 def positive(text: str) -> int:
-    """Read a whole number of at least 1."""
+    """Parse a whole number of at least 1."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least 1")
     return int(text)
 
 
 def workers(text: str) -> int:
-    """Read a number of processes, no more than this machine has use for."""
+    """Parse a number of processes, which may not exceed what this machine can use."""
     number, most = positive(text), WORKERS_OF_A_CORE * (os.cpu_count() or 1)
     if number > most:
         raise argparse.ArgumentTypeError(
@@ -136,14 +136,14 @@ Address = IPv4Address | IPv6Address
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
 _VARIABLE = "EDGAR_SEARCH_TRUSTED_PROXIES"
-# The value that names no proxy.
+# The value for no proxies.
 NO_PROXIES = "none"
 
 
 def trusted_networks(text: str) -> Networks:
-    """Read a comma-separated list of networks and addresses; SettingsError for anything else.
+    """Parse a comma-separated list of networks and addresses; SettingsError for anything else.
 
-    A single address is the network that has only it.
+    A single address becomes a network of one.
     """
     if text == NO_PROXIES:
         return ()
@@ -155,7 +155,7 @@ def trusted_networks(text: str) -> Networks:
 
 
 def address_of(text: str) -> Address | None:
-    """Read an address, as IPv4 if IPv6 only wraps it; None for anything else."""
+    """Parse an IP address, unwrapping IPv4 within IPv6; None for anything else."""
     try:
         address = ip_address(text)
     except ValueError:
@@ -169,7 +169,7 @@ def is_in(address: Address, networks: Networks) -> bool:
 
 
 _SHARDS = "EDGAR_SEARCH_SHARDS"
-# The kinds of rows of forms and of XBRL, which the ledger counts by document.
+# Rows of forms and of XBRL, which the ledger counts for each document.
 RowKind: TypeAlias = Literal[
     "financials",
     "facts",
@@ -180,19 +180,19 @@ RowKind: TypeAlias = Literal[
     "holdings",
 ]
 ROW_KINDS: tuple[RowKind, ...] = get_args(RowKind)
-# The kinds that may have an index for each year, by the date of a filing.
+# The kinds of indices that can be split by the year of the filing date.
 PartitionedKind: TypeAlias = Literal["filings", "documents", "passages", "sections", RowKind]
 PARTITIONED: tuple[PartitionedKind, ...] = get_args(PartitionedKind)
 _SHARDS_FORM = "write KIND=NUMBER or KIND.YEAR=NUMBER, such as documents=2, passages.2024=3"
 _ITEM = re.compile(r"(?P<index>(?P<kind>[a-z_]+)(\.[0-9]{4})?)=(?P<number>[0-9]{1,4})", re.ASCII)
-_MOST = 1024  # Elasticsearch's own bound
+_MOST = 1024  # Elasticsearch's own limit
 
 Shards = Mapping[str, int]
 
 
 def shards_of(text: str) -> Shards:
-    """Read numbers of shards by `KIND` and `KIND.YEAR`; SettingsError for anything else."""
-    found: dict[str, int] = {}
+    """Parse numbers of shards by `KIND` and `KIND.YEAR`; SettingsError for anything else."""
+    shards: dict[str, int] = {}
     for item in (item.strip() for item in text.split(",")):
         if not item:
             continue
@@ -202,12 +202,12 @@ def shards_of(text: str) -> Shards:
         if match["kind"] not in PARTITIONED:
             kinds = ", ".join(PARTITIONED)
             raise SettingsError(f"{_SHARDS}: {match['kind']} is not one of {kinds}; {_SHARDS_FORM}")
-        if match["index"] in found:
+        if match["index"] in shards:
             raise SettingsError(f"{_SHARDS}: {match['index']} is given twice")
-        found[match["index"]] = int(match["number"])
-    return found
+        shards[match["index"]] = int(match["number"])
+    return shards
 
 
 def number_of_shards(shards: Shards, kind: str, partition: str) -> int | None:
-    """Return the number of shards of a new index; None leaves it to the template."""
+    """Return how many shards a new index gets; None leaves it to the template."""
     return shards.get(f"{kind}.{partition}", shards.get(kind))
