@@ -1,1 +1,1 @@
-"""Stored documents as Structs: one for each index, equal to its template by a test."""
+"""Stored documents as Structs, one for each index; a test compares them with the templates."""

@@ -6,10 +6,10 @@ from msgspec import Struct
 
 
 class StoredAccount(Struct, frozen=True, omit_defaults=True):
-    """An account, keyed by its id; `plan` is the name of a plan, in use since `plan_since`.
+    """An account, stored under its id; `plan` is the name of its plan since `plan_since`.
 
-    Its history before `history_cleared_at` is not shown any more. `email` is the verified address
-    that the issuer gave last. From `suspended_at` on nobody may use the account.
+    History from before `history_cleared_at` is hidden. `email` is the verified address that the
+    issuer gave last. From `suspended_at` on no one may use the account.
     """
 
     id: str
@@ -22,11 +22,11 @@ class StoredAccount(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredApiKey(Struct, frozen=True, omit_defaults=True):
-    """An API key; `prefix` is its visible beginning, the document's id its SHA-256.
+    """An API key, stored under its SHA-256; `prefix` is its visible beginning.
 
     `scopes` are the endpoints it may call; None means all. `expires_at` is set by its owner,
-    `rotated_until` is the end of its overlap after another key replaced it; from the earlier of
-    them on it is refused. `last_used_at` is exact to a minute.
+    `rotated_until` is the end of its overlap with the key that replaced it; it is refused from the
+    earlier of them on. `last_used_at` is exact to a minute.
     """
 
     id: str
@@ -42,13 +42,12 @@ class StoredApiKey(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredSession(Struct, frozen=True, omit_defaults=True):
-    """A session of a browser that has signed in, keyed by the SHA-256 of the id that it holds.
+    """A session of a browser, stored under the SHA-256 of the id that the browser keeps.
 
     `name` is the name of its user on pages. `used_at` is exact to a minute; at `ends_at` it ends in
-    any case. A sign-in under way has no account yet: `pending` is its state, as JSON, for the
-    moment when the issuer sends the browser back. `issuer_session` is the issuer's id of its own
-    session, and `id_token` is the token that the issuer needs to end it, encrypted with the id of
-    this session.
+    any case. A sign-in under way has no account yet: `pending` is its state, as JSON, until the
+    issuer sends the browser back. `issuer_session` is the issuer's id of its own session, and
+    `id_token` is the token that the issuer needs to end it, encrypted with the id of this session.
     """
 
     account: str
@@ -61,14 +60,14 @@ class StoredSession(Struct, frozen=True, omit_defaults=True):
     id_token: str | None = None
 
 
-# The id of an entry that is not a counter: its `month` is the last one in which calls were counted.
+# The id of an entry that is no counter: its `month` is the last in which calls were counted.
 NEWEST_MONTH = "newest month"
 
 
 class StoredUsage(Struct, frozen=True):
     """The calls of an account's month (`2026-11`, UTC) that workers have leased and not returned.
 
-    Once no call has been made for the lifetime of a lease, these are the calls made.
+    Once a lease's lifetime has passed without a call, these are the calls made.
     """
 
     account: str
@@ -77,7 +76,7 @@ class StoredUsage(Struct, frozen=True):
 
 
 def usage_id(account: str, month: str) -> str:
-    """Return the id of the counter of an account's month."""
+    """Return the id of an account's counter for a month."""
     return f"{month} {account}"
 
 

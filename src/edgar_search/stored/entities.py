@@ -54,7 +54,7 @@ class StoredEntity(Struct, frozen=True, omit_defaults=True):
     sources: dict[str, str] = {}
 
 
-# The kinds of EDGAR's reference files; the most recently loaded file of each kind counts.
+# The kinds of EDGAR's reference files; of each kind, only the last one loaded counts.
 TickerFile = Literal["company_tickers", "company_tickers_exchange", "company_tickers_mf", "ticker"]
 TICKER_FILES: tuple[TickerFile, ...] = (
     "company_tickers",
@@ -65,9 +65,9 @@ TICKER_FILES: tuple[TickerFile, ...] = (
 
 
 class TickerRow(Struct, frozen=True, array_like=True):
-    """A ticker in capitals, and the CIK (10 digits) that has it.
+    """A ticker in capitals, with the CIK (10 digits) of its company.
 
-    A fund's ticker belongs to a share class, and has the identifiers of the series and the class.
+    A fund's ticker belongs to a share class, and has the ids of its series and class.
     """
 
     ticker: str
@@ -78,7 +78,7 @@ class TickerRow(Struct, frozen=True, array_like=True):
 
 
 class StoredTickers(Struct, frozen=True):
-    """All rows of one reference file, in its order, written and replaced as one document."""
+    """All rows of one reference file, in its order, in one document that is replaced as a whole."""
 
     source: str
     loaded_at: datetime

@@ -1,4 +1,4 @@
-"""The event log as its index stores it: events of filings, and alerts that matched."""
+"""The event log in its stored form: events of filings, and alerts that matched."""
 
 from datetime import datetime
 from typing import Literal
@@ -8,22 +8,22 @@ from msgspec import Struct
 from edgar_search.stored.user_items import LogPosition
 
 EventKind = Literal["loaded", "changed", "withdrawn", "alert"]
-# The events of filings, which everyone may see.
+# Events of filings, which everyone may see.
 FILING_EVENTS: tuple[EventKind, ...] = ("loaded", "changed", "withdrawn")
 ALERT: Literal["alert"] = "alert"
-# Entries that are not events, each with its own id: one used to obtain a position, and the state of
-# the log.
+# Entries that are no events, each under its own id: a mark, written to obtain a position, and the
+# state of the log.
 MARK: Literal["mark"] = "mark"
 LOG: Literal["log"] = "log"
-# The prefix of the ids of readers' entries.
+# The prefix of ids of readers' states.
 READER: Literal["reader"] = "reader"
 
 
 class Generation(Struct, frozen=True):
-    """The positions of one index: an entry with the sequence number `n` is at `base` + `n`.
+    """The positions in one index: an entry with the sequence number `n` is at `base` + `n`.
 
-    This holds for entries without an explicit position from the sequence number `first` on. `index`
-    is the unique id of the index.
+    This holds for entries without a position of their own, from the sequence number `first` on.
+    `index` is the unique id of the index.
     """
 
     index: str
@@ -39,9 +39,10 @@ class LogState(Struct, frozen=True):
 
 
 class PendingArrival(Struct, frozen=True):
-    """A document that arrived, and is missing while a load moves it; `position` is its event's.
+    """A document that arrived, and may be missing while a load moves it.
 
-    `arrived` orders arrivals from before the log existed, otherwise it is the log's order.
+    `position` is the position of its event. `arrived` orders arrivals from before the log existed;
+    otherwise it is the log's order.
     """
 
     document_id: str
@@ -51,7 +52,7 @@ class PendingArrival(Struct, frozen=True):
 
 
 class ReaderState(Struct, frozen=True):
-    """The position up to which a reader has read, and earlier entries that it still has to handle.
+    """The position up to which a reader has read, and earlier arrivals that it must still process.
 
     `lags` counts documents by the hour in which they were matched, and by the step of their lag.
     """
@@ -64,10 +65,10 @@ class ReaderState(Struct, frozen=True):
 class StoredEvent(Struct, frozen=True, omit_defaults=True):
     """An entry of the log. It never changes; its position follows from its sequence number.
 
-    `documents` are the searchable documents of the filing, `arrived` those that are new, `arrivals`
-    their number. An alert has the account and the id of its notification. `position` is that of an
-    entry copied from another index. `arrival` is the position of an arrival in the index
-    `arrivals`, which the log has taken over.
+    `documents` are the searchable documents of the filing, `arrived` the new ones among them,
+    `arrivals` their number. An alert has the account and the id of its notification. An entry
+    copied from another index has its `position`. `arrival` is the position of an arrival in the
+    index `arrivals`, which the log has taken over.
     """
 
     kind: Literal["loaded", "changed", "withdrawn", "alert", "mark", "log", "reader"]
@@ -85,7 +86,7 @@ class StoredEvent(Struct, frozen=True, omit_defaults=True):
 
 
 def filing_event_id(accession_number: str, number: int, digest: str) -> str:
-    """Return the id of a filing's event, the `number`th; a repeated load produces the same id."""
+    """Return the id of a filing's `number`th event; a repeated load gives the same id."""
     return f"{accession_number} {number} {digest}"
 
 
@@ -95,5 +96,5 @@ def withdrawn_event_id(accession_number: str, since: datetime) -> str:
 
 
 def alert_event_id(key: str) -> str:
-    """Return the id of a notification's event, given the key of the notification."""
+    """Return the id of the event of a notification, given the notification's key."""
     return f"alert {key}"

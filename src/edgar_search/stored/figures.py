@@ -1,4 +1,4 @@
-"""Names of the figures that a report's main document has: standard items by period.
+"""Names of the figures in a report's main document: standard items by period.
 
 `revenue` covers the report's own period and `revenue_previous` the comparative period in the same
 report. A quarterly report's own period is its quarter; the year to date is in
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from edgar_search.stored.financials import STANDARD_ITEMS
 
 PREVIOUS, YEAR_TO_DATE = "_previous", "_year_to_date"
-# Items as of a day; all others cover a period, and have a year to date.
+# Items as of a day; all others cover a period, and have a figure for the year to date.
 ITEMS_OF_A_DAY = frozenset(
     "cash short_term_investments receivables inventory current_assets property_plant_equipment"
     " goodwill intangibles total_assets payables short_term_debt current_liabilities long_term_debt"
@@ -25,7 +25,7 @@ MEASURES: tuple[str, ...] = (
 
 
 def previous_of(measure: str) -> str:
-    """Return the name of the comparative value."""
+    """Return the name of a figure's comparative value."""
     return f"{measure}{PREVIOUS}"
 
 
@@ -34,13 +34,13 @@ FIGURES: tuple[str, ...] = (
     *(previous_of(measure) for measure in MEASURES if measure != COVER_ITEM),
 )
 
-# Changes of figures, as parts of their comparative values without the sign.
+# Changes of figures, as fractions of the absolute comparative values.
 CHANGE = "_change"
 CHANGES: Mapping[str, str] = {
     f"{measure}{CHANGE}": measure for measure in MEASURES if measure != COVER_ITEM
 }
-# The divisors of ratios. Quotients are stored, since the engine compares a field only with a
-# number, except by scripts, which not every engine has.
+# The divisors of ratios. Quotients are stored, since Elasticsearch compares fields only with
+# numbers, except by scripts, which some installations do not allow.
 DIVISORS: tuple[str, ...] = (
     "revenue",
     "total_assets",
@@ -51,8 +51,8 @@ DIVISORS: tuple[str, ...] = (
 _NOT_AMOUNTS = frozenset(
     "eps_basic eps_diluted shares_basic shares_diluted shares_outstanding".split()
 )
-# Quotients of more than two figures, or with another divisor: the figures that are added, the
-# figures that are subtracted, and the divisor.
+# Quotients of more than two figures, or with another divisor: the figures to add, the figures to
+# subtract, and the divisor.
 SUMS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
     "debt_to_equity": (("short_term_debt", "long_term_debt"), (), "equity"),
     "quick_ratio": (("current_assets",), ("inventory",), "current_liabilities"),

@@ -1,4 +1,4 @@
-"""Filings, their documents, passages and sections, as their indices store them."""
+"""Filings, their documents, passages and sections in their stored form."""
 
 from datetime import date, datetime
 from typing import Literal
@@ -94,7 +94,7 @@ class FilingItem(Struct, frozen=True, omit_defaults=True):
 
 
 class ArchivedFile(Struct, frozen=True):
-    """The location of a received submission in the archive.
+    """The location of a submission in the archive.
 
     `path` is relative to the archive; a member is (offset and length in the file, start and length
     in the submission), in bytes: first the header's, then one for each document.
@@ -144,23 +144,23 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     archive: ArchivedFile | None = None
 
 
-# Elasticsearch returns the values of a field sorted: the leading number keeps the header's order.
+# Elasticsearch returns a field's values sorted: the leading number keeps the header's order.
 _ENTITY = "{number:04d} {cik} {name}"
 
 
 def entity_value(number: int, cik: str, name: str) -> str:
-    """Write one entity as a value of `entities`; the inverse of `parse_entity_value`."""
+    """Write an entity as a value of `entities`; the inverse of `parse_entity_value`."""
     return _ENTITY.format(number=number, cik=cik, name=name)
 
 
 def parse_entity_value(value: str) -> tuple[str, str]:
-    """Read the CIK and the name of an entity; the inverse of `entity_value`."""
+    """Parse an entity's CIK and name; the inverse of `entity_value`."""
     _, cik, name = value.split(" ", 2)
     return cik, name
 
 
 def cik_in_value(value: str) -> str:
-    """Read the CIK of an entity."""
+    """Parse an entity's CIK."""
     return value.split(" ", 2)[1]
 
 

@@ -1,6 +1,6 @@
 """Filters of documents, by parameter name.
 
-Searches, alert triggers and every interface use these; a trigger stores them as they are.
+Searches, alert triggers and every interface use them; a trigger stores them unchanged.
 """
 
 from datetime import date
@@ -11,9 +11,9 @@ from msgspec import Struct
 class DocumentFilters(Struct, frozen=True, omit_defaults=True):
     """Filters of documents and their filings; an empty one matches all.
 
-    `edgar_search.search.filters` has the clause of each, and
-    `edgar_search.api.parameters.filters` its parameter. Filing dates are not among them, since a
-    trigger watches what arrives.
+    `edgar_search.search.filters` builds the clause of each, and
+    `edgar_search.api.parameters.filters` declares its parameter. Filing dates are not among them,
+    since triggers watch new documents.
     """
 
     cik: tuple[str, ...] = ()

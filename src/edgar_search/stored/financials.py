@@ -1,4 +1,4 @@
-"""Financial statements and facts of filings, as their indices store them.
+"""Financial statements and facts of filings in their stored form.
 
 An amount is a decimal number as text, with its digits as filed, and never a float. The `amount` of
 a fact is the nearest double, only for sorting rows.
@@ -21,7 +21,7 @@ STATEMENT_NAMES: dict[StatementKind, str] = {
     "comprehensive_income": "statement of comprehensive income",
     "equity": "statement of equity",
 }
-# The reason for the choice of a standard item, as answers word it.
+# The rule that selected a standard item, in the words of answers.
 ItemRule = Literal[
     "line",
     "label",

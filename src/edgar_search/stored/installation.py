@@ -1,4 +1,4 @@
-"""State of an installation: ledger, leases, rebuilds, secrets, snapshots, missing days."""
+"""The state of an installation: ledger, leases, rebuilds, secrets, snapshots, missing days."""
 
 from datetime import date, datetime
 from typing import Literal
@@ -10,7 +10,7 @@ Status = Literal["listed", "fetched", "pending", "loaded", "refused", "deleted"]
 
 
 class EdgarFile(Struct, frozen=True, omit_defaults=True):
-    """The file at EDGAR from which the version with this hash came, as EDGAR last named it."""
+    """The file at EDGAR that held the version with this hash, by its last name there."""
 
     sha256: str
     etag: str | None = None
@@ -72,10 +72,10 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredLease(Struct, frozen=True):
-    """The right to do work that only one process does at a time; `holder` is empty if it is free.
+    """The right to do work that only one process may do at a time; `holder` is empty if it is free.
 
-    `epoch` counts the holders, `revision` the writes. A lease that is unchanged for `seconds` may
-    be taken over; `renewed_at` is informational.
+    `epoch` counts the holders, `revision` the writes. A lease that does not change for `seconds`
+    may be taken over; `renewed_at` is only informative.
     """
 
     holder: str
@@ -89,13 +89,13 @@ Stage = Literal["copying", "switching", "switched", "going back"]
 
 
 class StoredRebuild(Struct, frozen=True, omit_defaults=True):
-    """The state of the rebuild of one partition of one kind; its id is `KIND.PARTITION`.
+    """The state of a rebuild of one partition of one kind; its id is `KIND.PARTITION`.
 
     `old` and `new` are names of indices; `new_id` distinguishes the new one from another of the
     same name. `copied` is, for each shard of the old index, the sequence number up to which
-    everything is copied. `taken` is, for each shard of the new index, the sequence number it had
-    when it was put into use. `holder` has blocked writes to an index since `blocked_at`: to the old
-    one during a switch, to the new one during a rollback.
+    everything is copied. `taken` is, for each shard of the new index, its sequence number when it
+    was put into use. `holder` has blocked writes to an index since `blocked_at`: to the old one
+    during a switch, to the new one during a rollback.
     """
 
     stage: Stage
@@ -109,14 +109,14 @@ class StoredRebuild(Struct, frozen=True, omit_defaults=True):
 
     @property
     def blocked(self) -> str | None:
-        """The index that the rebuild blocks for writes; None if there is none."""
+        """The index to which the rebuild blocks writes, if any."""
         if self.holder is None:
             return None
         return self.new if self.stage == "going back" else self.old
 
 
 class StoredSecret(Struct, frozen=True):
-    """A secret with which all workers and hosts sign; it is made once and never changed."""
+    """A secret with which all workers and hosts sign; created once and never changed."""
 
     value: bytes
     made_at: datetime
@@ -126,7 +126,7 @@ class StoredSnapshot(Struct, frozen=True):
     """An unchanging view of some kinds, for an account, until `expires_at`.
 
     `points` are Elasticsearch's point-in-time ids, by kind; empty while it is being opened.
-    `cik_lists` are the CIKs of the tickers and names in its query when it was opened.
+    `cik_lists` are the CIKs that the tickers and names in its query had when it was opened.
     """
 
     account: str
@@ -137,9 +137,9 @@ class StoredSnapshot(Struct, frozen=True):
 
 
 class MissingDay(Struct, frozen=True):
-    """A business day without a filing in EDGAR's indices, and since when that is known.
+    """A business day for which EDGAR's indices list no filing, and since when that is known.
 
-    Its id is the day. It is deleted when an index lists filings of the day.
+    Its id is the day. It is deleted when an index lists filings for the day.
     """
 
     day: date

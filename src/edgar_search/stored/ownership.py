@@ -1,4 +1,4 @@
-"""Rows of ownership forms, as their indices store them, and filters of them.
+"""Rows of ownership forms in their stored form, and filters of them.
 
 Amounts are decimals with the digits as filed; None if the form does not have them. `start` and
 `end` are the position of a row in the filed body, in bytes; None if that is uncertain. `not_read`
@@ -17,8 +17,8 @@ Role = Literal["director", "officer", "ten_percent_owner", "other"]
 RowsName = Literal["insider_trades", "insider_holdings", "holdings", "stakes", "planned_sales"]
 
 
-# Titles of debt, whose amounts are dollars of principal, and words of other titles that contain
-# them.
+# Titles of debt, whose amounts are dollars of principal, and other titles that contain the same
+# words.
 _DEBT = re.compile(
     r"\b(?:notes|note due|(?:convertible|demand|promissory|secured|senior|subordinated|term) note"
     r"|debentures?|bonds?)\b",
@@ -28,7 +28,7 @@ _EQUITY = re.compile(r"\b(?:shares?|stock|units?|adss?|warrants?)\b", re.IGNOREC
 
 
 def is_debt(security: str) -> bool:
-    """Return True if the title of a security denotes debt, such as a convertible note."""
+    """Return True if a security is debt by its title, such as a convertible note."""
     return bool(_DEBT.search(security) and not _EQUITY.search(security))
 
 
@@ -199,7 +199,7 @@ TableForm = Literal["xml", "html", "text", "none"]
 
 
 def quarter_of(day: date) -> str:
-    """Return the quarter of a day, such as 2025Q2."""
+    """Return the quarter that contains a day, such as 2025Q2."""
     return f"{day.year:04d}Q{(day.month + 2) // 3}"
 
 
@@ -263,7 +263,7 @@ class StoredManagerReport(Struct, frozen=True, omit_defaults=True):
 
 
 class Voting(Struct, frozen=True, omit_defaults=True):
-    """Shares over which a manager has voting authority: alone, with others, none."""
+    """Shares over which a manager has voting authority: sole, shared, none."""
 
     sole: Decimal | None = None
     shared: Decimal | None = None
@@ -308,7 +308,7 @@ class StoredHolding(Struct, frozen=True, omit_defaults=True):
     not_read: list[str] = []
 
 
-# Marks of a report: the smallest of a larger table, so that equal tables keep the same ones.
+# A report keeps at most this many marks, the smallest ones, so that equal tables keep the same.
 MOST_MARKS = 200
 
 

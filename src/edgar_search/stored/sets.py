@@ -1,4 +1,4 @@
-"""The manifest of a folder of Parquet files, as `edgar-search sets write` keeps it."""
+"""The manifest of a folder of Parquet files, written by `edgar-search sets write`."""
 
 from msgspec import Struct
 
@@ -6,7 +6,7 @@ MANIFEST = "manifest.json"
 
 
 class SetFile(Struct, frozen=True):
-    """The file of a set and a year; `state` is that of its entries when it was written."""
+    """The file of a set and a year; `state` is the state of its entries when it was written."""
 
     set: str
     year: int
@@ -18,7 +18,7 @@ class SetFile(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True):
-    """All files; they have everything up to this event number, and perhaps more."""
+    """All files; they include everything up to this event number, and perhaps later entries."""
 
     as_of_event: int
     files: list[SetFile]

@@ -1,4 +1,4 @@
-"""Items that users keep, and notifications for them, as their indices store them."""
+"""Items that users keep, and notifications of them, in their stored form."""
 
 from datetime import datetime
 from typing import Generic, Literal, TypeVar
@@ -22,7 +22,7 @@ Area = Literal[
 # How often the notifications of an alert are mailed.
 MailRate = Literal["at_once", "hourly", "daily", "weekly"]
 
-# The state of a removed item that stays hidden, so that it is never created again.
+# The state of a removed item, whose record stays so that it is never created again.
 REMOVED = "removed"
 
 
@@ -84,8 +84,7 @@ class DocumentMatch(Struct, frozen=True):
 class StoredNotification(Struct, frozen=True, omit_defaults=True):
     """A notification of a document, or with a `message` about its trigger.
 
-    It goes to the `webhooks` of these ids, and by mail at a rate, as its trigger had them when it
-    matched.
+    It goes to the `webhooks` with these ids, and by mail if its trigger had a rate when it matched.
     """
 
     alert_trigger_id: str
@@ -107,11 +106,11 @@ WebhookFormat = Literal["standard", "slack", "teams"]
 
 
 class StoredWebhook(Struct, frozen=True, omit_defaults=True):
-    """An address that notifications are sent to; the newest of its `secrets` is the first.
+    """An address that gets notifications; the first of its `secrets` is the newest.
 
-    `failures` counts the tries since the last one that went well, `failing_since` is the time of
-    the first of them. A webhook that was disabled by its receiver's answers has the reason. The
-    `format` is that of the bodies.
+    `failures` counts the attempts since the last success, `failing_since` is the time of the first
+    of them. A webhook that was disabled for its receiver's answers has the reason. `format` is the
+    format of bodies.
     """
 
     name: str
@@ -125,7 +124,7 @@ class StoredWebhook(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredMailbox(Struct, frozen=True, omit_defaults=True):
-    """The address that an account's alerts are mailed to, as soon as it is confirmed.
+    """The address to which an account's alerts are mailed once it is confirmed.
 
     Daily and weekly mails are sent at the `hour` of the `time_zone`. `asked` has the times of the
     last confirmation mails. A mailbox that gets no more mail has the reason in `ended_because`.
@@ -140,10 +139,10 @@ class StoredMailbox(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredMailAddress(Struct, frozen=True, omit_defaults=True):
-    """An address of any account, which only the hash in its key names.
+    """The record of a mail address, for all accounts; only the hash in its key identifies it.
 
-    `asked_at` is the time of the last confirmation mail, `refusals` counts the permanent ones since
-    the last mail that was taken. One that is blocked gets no mail of any account, for this reason.
+    `asked_at` is the time of the last confirmation mail, `refusals` counts permanent refusals since
+    a mail was last accepted. A blocked address gets no mail from any account, for the reason given.
     """
 
     asked_at: datetime | None = None
@@ -165,7 +164,7 @@ DeliveryState = Literal["waiting", "delivered", "failed"]
 class SentEvent(Struct, frozen=True, omit_defaults=True):
     """The event of a delivery, the same each time: the `body` is JSON.
 
-    A mail that was sent keeps the bodies of the events that it shows, and no others.
+    A mail that was sent keeps only the bodies of the events that it shows.
     """
 
     type: str
@@ -175,9 +174,9 @@ class SentEvent(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredDelivery(Struct, frozen=True, omit_defaults=True):
-    """An event on its way to a webhook, or to a mailbox; while it waits it is tried at `due`.
+    """An event on its way to a webhook or a mailbox; the next attempt is `due`.
 
-    `webhook` is the id of the receiver; that of a mailbox begins with "mail".
+    `webhook` is the id of the receiver; a mailbox's id begins with "mail".
     """
 
     account: str
@@ -194,7 +193,7 @@ MATCHED: Literal["matched"] = "matched"
 
 
 class StoredArrival(Struct, frozen=True, omit_defaults=True):
-    """A searchable document that arrived before the event log existed, which takes it over.
+    """A searchable document that arrived before the event log existed; the log takes it over.
 
     `first` is true for the first document of its filing. `lag` is the time in seconds from
     `arrived_at` to `matched_at`.
@@ -209,15 +208,15 @@ class StoredArrival(Struct, frozen=True, omit_defaults=True):
     lag: float | None = None
 
 
-# The order of the positions of the event log.
+# Positions of the event log are in this order.
 EVENTS = "events"
 
 
 class LogPosition(Struct, frozen=True):
     """A position in an order, after everything acknowledged before.
 
-    In the order `events` it is a position of the event log. Otherwise the order is that of arrivals
-    before the log existed: `seq_no` counts the writes of their index, whose id `index` is.
+    In the order `events` it is a position of the event log. Otherwise it belongs to arrivals before
+    the log existed: `seq_no` counts the writes to their index, whose id is `index`.
     """
 
     index: str
