@@ -1,1 +1,1 @@
-"""Data that belongs to users: one store, and a module for each area."""
+"""Data that belongs to users: a store for all of it, and a module for each area."""

@@ -1,19 +1,16 @@
-"""Addresses that users give, for links and for webhooks; pure."""
+"""Addresses that users enter, for links and for webhooks; pure."""
 
 from urllib.parse import SplitResult, urlsplit
 
 
 def split_address(url: str) -> SplitResult | None:
-    """Return the parts of an address with a host.
-
-    None if browsers or clients may read it otherwise.
-    """
-    # Browsers take a backslash for a slash, and so another host for the host.
+    """Split an address that has a host; None if browsers or clients may read it otherwise."""
+    # Browsers read a backslash as a slash, and so find another host.
     if any(character.isspace() or character in '\\<>"' for character in url):
         return None
     try:
         parts = urlsplit(url)
-        # The port is read, and refused, only when it is requested.
+        # Reading the port raises ValueError if it is invalid.
         return parts if parts.hostname and parts.port != 0 else None
     except ValueError:
         return None

@@ -1,8 +1,7 @@
-"""The deletion of an account: all that is stored under its name, with counts.
+"""The deletion of an account: everything stored under its name is deleted and counted.
 
-Nothing is kept, neither the name nor the usage. A worker may still accept a deleted key for a few
-seconds, and a user with a valid bearer token may come again: a second deletion removes the data
-that these store.
+Nothing is kept, not even the name or the usage. A worker may accept a deleted key for a few seconds
+more, and a user with a valid bearer token may come back: a second deletion removes what they store.
 """
 
 from typing import Any, NamedTuple
@@ -17,17 +16,17 @@ from edgar_search.engine.targets import Point
 from edgar_search.stored.installation import StoredSnapshot
 from edgar_search.stored.user_items import Area
 
-# For this time after its keys are deleted, calls of an account may still be admitted and written to
-# the history, and their leases returned.
+# For this long after an account's keys are deleted, its calls may still be admitted and recorded,
+# and their leases returned.
 SETTLED_SECONDS = MAX_AGE + LEASE_SECONDS + 3.0
-# More than an account may have open.
+# More snapshots than an account may have open.
 _SNAPSHOTS = 1_000
 
 
 class Part(NamedTuple):
-    """Entries that belong to an account: of a kind, or of one area of it.
+    """Entries that belong to an account: all of a kind, or one area of it.
 
-    `secrets` are their fields that let someone in, here or at the issuer: an export has none.
+    `secrets` are fields that let someone in, here or at the issuer, which exports leave out.
     """
 
     name: str
@@ -43,7 +42,7 @@ class Part(NamedTuple):
         return {"bool": {"filter": clauses}}
 
 
-# In the order of their deletion: first what lets a user in.
+# In the order of deletion: first everything that lets a user in.
 PARTS = (
     Part("API keys", "api_keys"),
     Part("sessions", "sessions", secrets=("pending", "issuer_session", "id_token")),
@@ -63,7 +62,7 @@ PARTS = (
 
 
 async def belongings(engine: Engine, account: str) -> dict[str, int]:
-    """Count the entries of an account by part, without empty parts."""
+    """Count the entries of an account by part, leaving out empty parts."""
     counts = {}
     for part in PARTS:
         await engine.refresh(part.kind)
@@ -73,9 +72,9 @@ async def belongings(engine: Engine, account: str) -> dict[str, int]:
 
 
 async def delete_belongings(engine: Engine, account: str) -> dict[str, int]:
-    """Delete all entries of an account; return their numbers by part.
+    """Delete all entries of an account; return how many of each part.
 
-    If it is stopped, the next deletion finds the rest.
+    If it is interrupted, the next deletion finds the rest.
     """
     await _close_points(engine, account)
     counts = {
@@ -91,7 +90,7 @@ async def _close_points(engine: Engine, account: str) -> None:
         "size": _SNAPSHOTS,
         "track_total_hits": False,
     }
-    found = await engine.search("snapshots", body, Stored[StoredSnapshot])
-    for stored in found.hits.hits:
+    response = await engine.search("snapshots", body, Stored[StoredSnapshot])
+    for stored in response.hits.hits:
         for point in stored.source.points.values() if stored.source else ():
             await engine.close_point(Point(point, 0))

@@ -1,4 +1,4 @@
-"""All that is stored under the name of an account, entry by entry, without what lets anybody in."""
+"""The export of an account: every entry stored under its name, without secrets."""
 
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
@@ -8,13 +8,13 @@ from msgspec import Struct, field
 from edgar_search.engine.engine import Engine
 from edgar_search.user_data.deletion import PARTS, Part
 
-# A call with the longest values is 100 kB.
+# A call with the longest values takes 100 kB.
 _PAGE = 200
 _POINT_SECONDS = 60
 
 
 class Entry(NamedTuple):
-    """The name of a part, and an entry of it as it is stored."""
+    """An entry as it is stored, with the name of its part."""
 
     part: str
     content: dict[str, Any]
@@ -26,9 +26,9 @@ class _Hit(Struct):
 
 
 async def export_belongings(engine: Engine, account: str) -> AsyncIterator[Entry]:
-    """Yield the entries of an account by part, in the order of their deletion.
+    """Yield the entries of an account by part, in the order of deletion.
 
-    Each part is as it was at one moment. Raises as `Engine.search`.
+    Each part is a view of one moment. Raises as `Engine.search`.
     """
     for part in PARTS:
         async for content in _entries(engine, part, account):

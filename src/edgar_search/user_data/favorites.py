@@ -1,4 +1,4 @@
-"""Favorites: filings, entities and documents that a user marks, each at most once."""
+"""Favorites: filings, entities and documents that a user has marked, each at most once."""
 
 import hashlib
 import re
@@ -40,7 +40,7 @@ class _FilingHit(Struct):
 
 
 def check_target(type_: TargetType, target_id: str) -> str:
-    """Return the id in the form of answers; BadRequest if it is not an id of this type."""
+    """Return the id as answers write it; BadRequest if it is not an id of this type."""
     if type_ == "entity":
         target = parse_cik(target_id)
     elif type_ == "filing":
@@ -53,7 +53,7 @@ def check_target(type_: TargetType, target_id: str) -> str:
 
 
 async def exists(engine: Engine, type_: TargetType, target: str) -> bool:
-    """Return True if there is such a filing, entity or document, searchable or not."""
+    """Return True if the filing, entity or document exists, searchable or not."""
     if type_ == "entity":
         if await engine.get("entities", target, StoredEntity) is not None:
             return True
@@ -83,7 +83,7 @@ class Favorites:
     async def add(
         self, account: str, type_: TargetType, target_id: str, label: str | None | UnsetType
     ) -> tuple[Favorite, bool]:
-        """Add or find the favorite of a target; the flag is true if it is new.
+        """Add a target to the favorites, or find it there; the flag is true if it is new.
 
         A given label replaces the old one. BadRequest names `target_id` if it is malformed or
         unknown.
@@ -101,7 +101,7 @@ class Favorites:
                 if not await exists(self._engine, type_, target):
                     raise BadRequest(f"target_id: there is no {type_} {target}") from None
                 content = StoredFavorite(type_, target, None if label is UNSET else label)
-                # Raises Conflict if another request adds the same favorite now.
+                # Raises Conflict if another request has just added the same favorite.
                 return await self._items.add(account, content, item_id=item_id), True
 
         return await retry_on_conflict(once, TRIES)
@@ -112,5 +112,5 @@ class Favorites:
 
 
 def favorite_id(account: str, type_: TargetType, target: str) -> str:
-    """Return the id of the favorite of a target, which makes it unique."""
+    """Return the id of a target's favorite, the same each time, so that there is only one."""
     return hashlib.sha256(f"{account} {type_} {target}".encode()).hexdigest()[:24]

@@ -1,4 +1,4 @@
-"""The history of an account's data calls: read, and cleared."""
+"""The history of an account's data calls, for reading and clearing."""
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, date, datetime, timedelta
@@ -15,7 +15,7 @@ AREA = "history"
 
 
 class CallFilters(Struct, frozen=True):
-    """Filters on calls; both days (UTC) are included."""
+    """Filters of calls; both days (UTC) are included."""
 
     from_date: date | None = None
     to_date: date | None = None
@@ -45,7 +45,7 @@ class _ByDay(Struct):
 
 
 class History:
-    """The history of all accounts; `show` makes all calls until now visible to searches."""
+    """The history of all accounts; `show` makes all calls so far visible to searches."""
 
     def __init__(
         self, engine: Engine, accounts: Accounts, show: Callable[[], Awaitable[None]]
@@ -55,7 +55,7 @@ class History:
         self._show = show
 
     async def page(self, account: str, filters: CallFilters, limit: int, offset: int) -> CallPage:
-        """Read a page of an account's calls since it cleared them, newest first."""
+        """Read a page of an account's calls since it last cleared them, newest first."""
         cleared_at = (await self._accounts.read(account)).history_cleared_at
         after, before = cleared_at, None
         if filters.from_date is not None and filters.from_date > date.min:
@@ -66,13 +66,13 @@ class History:
         return await self._find(account, after, before, filters.endpoint, limit, offset)
 
     async def days(self, account: str, since: datetime) -> dict[date, int]:
-        """Count an account's calls by day (UTC), including cleared ones."""
+        """Count an account's calls by day (UTC), including cleared calls."""
         await self._show()
         reply = await self._engine.aggregate("history", days_body(account, since), _ByDay)
         return {bucket.day: bucket.calls for bucket in reply.days.buckets}
 
     async def clear(self, account: str) -> int:
-        """Hide all calls made until now; return their number."""
+        """Hide all calls made so far; return how many."""
         before = (await self._accounts.read(account)).history_cleared_at
         cleared_at = (await self._accounts.clear_history(account)).history_cleared_at
         return (await self._find(account, before, cleared_at, None, 0, 0)).total

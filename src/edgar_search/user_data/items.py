@@ -1,7 +1,7 @@
-"""The store of users' items: of an area, each under its account.
+"""The store of users' items, by area and account.
 
-The next read of any worker sees every write. No concurrent write is lost: each is based on the item
-as read, and is repeated if that was changed meanwhile.
+Every write is visible to the next read by any worker. No concurrent write is lost: a write is based
+on the item as it was read, and repeated if another came first.
 """
 
 import re
@@ -24,7 +24,7 @@ Clause = dict[str, Any]
 def items_body(
     account: str, area: Area, state: str | None, *, offset: int = 0, size: int = 0
 ) -> Clause:
-    """Build the search for an account's items of an area, newest first, without removed ones."""
+    """Build the search for an account's items in an area, newest first, without removed ones."""
     clauses: list[Clause] = [{"term": {"account": account}}, {"term": {"area": area}}]
     if state is not None:
         clauses.append({"term": {"state": state}})
@@ -39,7 +39,7 @@ def items_body(
 
 
 def area_body(area: Area, state: str, size: int, after: str | None) -> Clause:
-    """Build the search for items of an area and state, of all accounts, by id, after `after`."""
+    """Build the search for items of all accounts in an area and state, by id, after `after`."""
     clauses: list[Clause] = [{"term": {"area": area}}, {"term": {"state": state}}]
     body: Clause = {
         "query": {"bool": {"filter": clauses}},
@@ -60,7 +60,7 @@ def calls_body(
     offset: int = 0,
     size: int = 0,
 ) -> Clause:
-    """Build the search for an account's calls, newest first, later than `after`, up to `until`."""
+    """Build the search for an account's calls after `after` and up to `until`, newest first."""
     clauses: list[Clause] = [{"term": {"account": account}}]
     bounds = {"gt": after, "lte": until}
     moments = {name: _format_time(moment) for name, moment in bounds.items() if moment}
@@ -78,11 +78,11 @@ def calls_body(
 
 
 def days_body(account: str, since: datetime) -> Clause:
-    """Build the count of an account's calls by day (UTC) since a moment."""
+    """Build the search that counts an account's calls by day (UTC) since a moment."""
     days = {"field": "at", "calendar_interval": "day", "format": "yyyy-MM-dd"}
-    made = [{"term": {"account": account}}, {"range": {"at": {"gte": _format_time(since)}}}]
+    filters = [{"term": {"account": account}}, {"range": {"at": {"gte": _format_time(since)}}}]
     return {
-        "query": {"bool": {"filter": made}},
+        "query": {"bool": {"filter": filters}},
         "size": 0,
         "track_total_hits": False,
         "aggs": {"days": {"date_histogram": {**days, "min_doc_count": 1}}},
@@ -90,12 +90,12 @@ def days_body(account: str, since: datetime) -> Clause:
 
 
 def _format_time(moment: datetime) -> str:
-    # To the millisecond, in the one form that the mapping of the index accepts.
+    # In milliseconds, the only precision that the mapping accepts.
     return moment.isoformat(timespec="milliseconds")
 
 
 def filing_body(accession_number: str) -> Clause:
-    """Build the search for the filing of this accession number, with the ids of its documents."""
+    """Build the search for a filing by accession number, with the ids of its documents."""
     return {
         "query": {"ids": {"values": [accession_number]}},
         "size": 1,
@@ -104,33 +104,33 @@ def filing_body(accession_number: str) -> Clause:
 
 
 def filings_of_body(cik: str) -> Clause:
-    """Build the search for any filing with an entity of this CIK."""
+    """Build the search for a filing of the entity with this CIK."""
     query = {"bool": {"filter": [{"term": {"ciks": cik}}]}}
     return {"query": query, "size": 1, "terminate_after": 1, "_source": ["documents.document_id"]}
 
 
 C = TypeVar("C")
 
-# Enough for a person, and the pages of a list reach all of them.
+# Enough for a person, and few enough for a list's pages to reach all of them.
 MAX_ITEMS = 10_000
-# The tries of a write that others overtake, and the longest wait between them in seconds: of fifty
-# writers at once the last one may need as many tries.
+# Attempts of a write that others overtake, and the longest wait between them in seconds: among
+# fifty concurrent writers, the last one may need as many.
 TRIES = Tries(100, 0.05, "too many requests are changing this item at once; try again later")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 
 
 class Items(NamedTuple, Generic[C]):
-    """A page of items, newest first, and the `total` of all."""
+    """A page of items, newest first; `total` counts all."""
 
     total: int
     items: list[StoredUserItem[C]]
 
 
 class UserItems(Generic[C]):
-    """The items of one area; `content` is the type of their content, `thing` the name of one.
+    """The items of one area, whose content has the type `content`; messages call one a `thing`.
 
-    Methods that take an id raise NotFound, always in the same words, if it is unknown, malformed,
-    removed or another account's.
+    Methods that take an id raise NotFound, always with the same message, if it is unknown,
+    malformed, removed or another account's.
     """
 
     def __init__(self, engine: Engine, area: Area, content: type[C], thing: str) -> None:
@@ -144,13 +144,13 @@ class UserItems(Generic[C]):
     async def page(
         self, account: str, limit: int, offset: int = 0, state: str | None = None
     ) -> Items[C]:
-        """Read a page of an account's items, of all states or of one."""
+        """Read a page of an account's items, in any state or in one."""
         body = items_body(account, self._area, state, offset=offset, size=limit)
         reply = await self._engine.search("user_items", body, self._hit)
         return Items(reply.total, [source(hit) for hit in reply.hits.hits])
 
     async def read(self, account: str, item_id: str) -> StoredUserItem[C]:
-        """Read the item of this id, in real time."""
+        """Read an item by its id, in real time."""
         (stored,) = await self.stored(account, [item_id])
         item: StoredUserItem[C] = source(stored)
         return item
@@ -164,12 +164,12 @@ class UserItems(Generic[C]):
         state: str | None = None,
         most: int | None = MAX_ITEMS,
     ) -> StoredUserItem[C]:
-        """Add an item, under the given id or under one that nobody can guess.
+        """Add an item, under the given id or an unguessable new one.
 
-        Raises Conflict if that id is taken, or if its item was removed for good; BadRequest if the
-        account has `most` items.
+        Raises Conflict if the id is taken, or was removed for good, and BadRequest if the account
+        already has `most` items.
         """
-        # Concurrent writers may exceed it a little: the bound is a defence against floods.
+        # Concurrent writers may exceed it a little: it is only a defence against floods.
         if most is not None and (await self.page(account, 0)).total >= most:
             raise BadRequest(f"{self._area}: this account already has {most}; remove one first")
         item_id = item_id or secrets.token_hex(12)
@@ -184,7 +184,7 @@ class UserItems(Generic[C]):
         change: Callable[[C], C],
         state_of: Callable[[C], str | None] = lambda content: None,
     ) -> StoredUserItem[C]:
-        """Change the content of an item, and its state accordingly.
+        """Change the content of an item, and its state to match.
 
         `change` may be called several times, and may raise.
         """
@@ -195,13 +195,13 @@ class UserItems(Generic[C]):
             return msgspec.structs.replace(item, content=content, state=state_of(content))
 
         (key,) = self._keys(account, [item_id])
-        made = await changes.change(self._engine, "user_items", key, self._type, changed, TRIES)
-        after: StoredUserItem[C] | None = made.after
-        assert after is not None
-        return after
+        result = await changes.change(self._engine, "user_items", key, self._type, changed, TRIES)
+        changed_item: StoredUserItem[C] | None = result.after
+        assert changed_item is not None
+        return changed_item
 
     async def remove(self, account: str, item_id: str) -> None:
-        """Delete an item; it may be added again."""
+        """Delete an item, which may be added again later."""
 
         async def once() -> None:
             (stored,) = await self.stored(account, [item_id])
@@ -210,21 +210,25 @@ class UserItems(Generic[C]):
         await changes.retry_on_conflict(once, TRIES)
 
     async def stored(self, account: str, item_ids: Sequence[str]) -> list[Stored[Any]]:
-        """Read the stored items of these ids, in their order and in real time."""
+        """Read stored items by id, in the given order and in real time."""
         keys = self._keys(account, item_ids)
-        found: list[Stored[Any]] = await self._engine.multi_get("user_items", keys, self._type)
-        for stored in found:
+        documents: list[Stored[Any]] = await self._engine.multi_get("user_items", keys, self._type)
+        for stored in documents:
             self._require_item(stored.source)
-        return found
+        return documents
 
     async def existing(self, account: str, item_ids: Sequence[str]) -> list[StoredUserItem[C]]:
-        """Read the items of these ids that exist, in their order and in real time."""
+        """Read those items that exist, by id, in the given order and in real time."""
         keys = self._keys(account, item_ids)
-        found: list[Stored[Any]] = await self._engine.multi_get("user_items", keys, self._type)
-        return [each.source for each in found if each.source and each.source.state != REMOVED]
+        documents: list[Stored[Any]] = await self._engine.multi_get("user_items", keys, self._type)
+        return [
+            document.source
+            for document in documents
+            if document.source and document.source.state != REMOVED
+        ]
 
     async def stored_page(self, account: str, state: str, size: int) -> list[Stored[Any]]:
-        """Read up to `size` stored items of a state, as the last refresh shows them."""
+        """Read up to `size` stored items in a state, as of the last refresh."""
         body = items_body(account, self._area, state, size=size)
         reply = await self._engine.search("user_items", body, self._hit)
         hits: list[Stored[Any]] = reply.hits.hits
@@ -236,18 +240,18 @@ class UserItems(Generic[C]):
         change: Callable[[C], C],
         state: str,
     ) -> int:
-        """Change all items that `select` returns, until it returns none; return their number.
+        """Change all items that `select` returns, until it returns none; return how many.
 
-        It must not select items in the new state.
+        It must not select items that are in the new state.
         """
         changed = lost = 0
         while selected := await select():
-            after = [
+            replacements = [
                 (stored, msgspec.structs.replace(item, content=change(item.content), state=state))
                 for stored in selected
                 for item in [source(stored)]
             ]
-            overtaken = await self._engine.replace_many("user_items", after)
+            overtaken = await self._engine.replace_many("user_items", replacements)
             changed += len(selected) - len(overtaken)
             lost += len(overtaken) == len(selected)
             if lost > TRIES.most:
@@ -255,19 +259,19 @@ class UserItems(Generic[C]):
         return changed
 
     def _keys(self, account: str, item_ids: Sequence[str]) -> list[str]:
-        """Return the keys of items with these ids; NotFound for a malformed id."""
+        """Return the stored keys of items with these ids; NotFound for a malformed id."""
         if not all(_ID.fullmatch(item_id) for item_id in item_ids):
             raise NotFound(self._not_found)
         return [item_key(account, self._area, item_id) for item_id in item_ids]
 
     def _require_item(self, item: StoredUserItem[C] | None) -> StoredUserItem[C]:
-        """Return the item; NotFound if there is none, or it was removed."""
+        """Return the item; NotFound if it does not exist or was removed."""
         if item is None or item.state == REMOVED:
             raise NotFound(self._not_found)
         return item
 
 
 def source(stored: Stored[Any]) -> Any:
-    """Return the item of a stored document."""
+    """Return the item in a stored document, which must have one."""
     assert stored.source is not None
     return stored.source

@@ -1,4 +1,4 @@
-"""Saved links: addresses that a user keeps, with a title, a note and tags."""
+"""Saved links: addresses that a user keeps, each with a title, a note and tags."""
 
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -25,11 +25,11 @@ class SavedLinks:
         return await self._items.page(account, limit, offset)
 
     async def add(self, account: str, content: StoredSavedLink) -> SavedLink:
-        """Save a link; the same address may be saved several times."""
+        """Save a link; an address may be saved several times."""
         return await self._items.add(account, content)
 
     async def update(self, account: str, link_id: str, fields: dict[str, Any]) -> SavedLink:
-        """Change these fields of a link, which are fields of `StoredSavedLink`."""
+        """Change these fields of a link, by their names in `StoredSavedLink`."""
         now = datetime.now(UTC)
         return await self._items.change(
             account, link_id, lambda old: structs.replace(old, **fields, updated_at=now)
