@@ -10,7 +10,6 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Iterable, Mapping
-from html import escape
 from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode
@@ -52,6 +51,7 @@ from edgar_search.web.pages.document import (
 from edgar_search.web.pages.frame_html import Look, frame_bytes
 from edgar_search.web.pages.links import Lists, address, as_asked
 from edgar_search.web.pages.search_results import FORMER
+from edgar_search.web.pages.templates import environment
 from edgar_search.web.responses import on_error
 from edgar_search.web.service import service
 
@@ -136,7 +136,8 @@ async def _content(request: Request) -> Response:
             try:
                 html = await while_connected(request, work)
             except TooCostlyToRead as error:
-                page = _unshown(original.document.document_id, str(error))
+                template = environment().get_template("not_shown.html")
+                page = template.render(reason=error, document_id=original.document.document_id)
                 return HTMLResponse(page, 503, headers | {"Cache-Control": "no-store"})
             return _html_response(request, html, headers)
     opened = await asyncio.to_thread(open_original, state.archive, original)
@@ -156,14 +157,6 @@ def _read_page_parameters(request: Request, secret: bytes, of: str) -> tuple[Lis
     if query and not _signer(secret, "parameters").verify_signature(f"{of} {query}", key):
         raise Forbidden("this address was changed; open the document again")
     return parse_qs(query), parameters.integer("part") - 1
-
-
-def _unshown(document_id: str, reason: str) -> str:
-    """Return the page that replaces a too costly part, with a link to its text."""
-    return (
-        f"<!doctype html><title>Not shown</title><p>{escape(reason)}."
-        f' Its <a target="_top" href="/document/{document_id}">plain text</a> can be read.'
-    )
 
 
 async def _frame_html(
