@@ -120,7 +120,7 @@ async def report_coverage(context: Context, criteria: CoverageCriteria) -> Cover
         criteria.first_day,
         criteria.last_day,
         list(map(day_reply, coverage.days)),
-        list(coverage.warnings),
+        list(map(str, coverage.warnings)),
         list(coverage.missing_days),
         coverage.outdated,
     )

@@ -556,7 +556,7 @@ def _report(status: ReportStatus) -> Report:
         repeats=list(status.repeats),
         reported_by=list(map(_manager, report.reported_by)),
         included=list(map(_manager, report.included)),
-        warnings=list(status.warnings),
+        warnings=list(map(str, status.warnings)),
     )
 
 

@@ -30,6 +30,7 @@ from edgar_search.search.rows import (
     unknown_values,
 )
 from edgar_search.search.tickers import TickerTable
+from edgar_search.search.warnings.nearest import RowWarning, unknown_in_rows
 from edgar_search.stored.ownership import RowFilters, RowsName
 
 MAX_ROWS = 1_000
@@ -90,7 +91,7 @@ class AskedRows(Struct, frozen=True):
     """
 
     search: RowSearch
-    warnings: Sequence[str] = ()
+    warnings: Sequence[RowWarning] = ()
     known: Sequence[AskedValue] = ()
     names: Sequence[AskedValue] = ()
 
@@ -168,7 +169,7 @@ class Rows(Struct, Generic[R], frozen=True):
         unknown = await unknown_values(context.engine, search, params.known, step.total)
         if not step.total:
             unknown += await nearest_names(context.engine, search, params.names)
-        warnings = [*params.warnings, *unknown, *step.warnings]
+        warnings = list(map(str, (*params.warnings, *unknown, *step.warnings)))
         if self.reply is not None:
             return Page(self.reply(step, warnings), step.place)
         items = [self.item(hit.source) for hit in step.hits]
@@ -225,6 +226,6 @@ def of_filings(parameters: Parameters) -> list[Clause]:
     return one_of("accession_number", parameters.values("accnum"))
 
 
-def unknown_tickers(tickers: tuple[str, ...], table: TickerTable) -> list[str]:
-    """Write a warning for each ticker that no company has now."""
-    return [f"unknown ticker: {ticker}" for ticker in tickers if not table.ciks(ticker)]
+def unknown_tickers(tickers: tuple[str, ...], table: TickerTable) -> list[RowWarning]:
+    """Warn about each ticker that no company currently has."""
+    return [unknown_in_rows("ticker", ticker) for ticker in tickers if not table.ciks(ticker)]

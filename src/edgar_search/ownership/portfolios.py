@@ -27,6 +27,7 @@ from edgar_search.search.filters import days_clauses
 from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import RowHit, RowSearch
+from edgar_search.search.warnings.nearest import RowWarning, unknown_in_rows
 from edgar_search.stored.ownership import MOST_MARKS, StoredHolding, StoredManagerReport
 from edgar_search.text.words import lower, tokens
 
@@ -59,7 +60,7 @@ class ReportStatus(NamedTuple):
     status: Status
     repeats: tuple[str, ...] = ()
     repeated: float = 0.0
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[RowWarning, ...] = ()
 
 
 def effective_reports(reports: Iterable[StoredManagerReport]) -> list[ReportStatus]:
@@ -124,18 +125,26 @@ def _compared(now: ReportStatus, counting: Sequence[StoredManagerReport]) -> Rep
 
 def with_warnings(reports: Sequence[ReportStatus]) -> list[ReportStatus]:
     """Return the reports of a manager and a quarter with their warnings."""
-    found = [report._replace(warnings=tuple(_report_warnings(report))) for report in reports]
+    found = [
+        report._replace(
+            warnings=tuple(
+                RowWarning(report.report.accession_number, text) for text in _doubts(report)
+            )
+        )
+        for report in reports
+    ]
     originals = sum(
         report.status != "notice" and not report.report.form_type.endswith("/A")
         for report in reports
     )
     if originals > 1:
-        said = f"{originals} reports are not amendments; the last one replaces the others"
-        found[-1] = found[-1]._replace(warnings=(*found[-1].warnings, said))
+        text = f"{originals} reports are not amendments; the last one replaces the others"
+        several = RowWarning(reports[-1].report.quarter or "", text)
+        found[-1] = found[-1]._replace(warnings=(*found[-1].warnings, several))
     return found
 
 
-def _report_warnings(each: ReportStatus) -> Iterator[str]:
+def _doubts(each: ReportStatus) -> Iterator[str]:
     report, number = each.report, each.report.accession_number
     if each.status == "not_read":
         form = {"text": "plain text", "html": "HTML only"}.get(report.table)
@@ -287,8 +296,8 @@ async def _decided(
     return with_warnings(effective_reports(reports))
 
 
-def _warnings_of(reports: Iterable[ReportStatus]) -> tuple[str, ...]:
-    return tuple(said for report in reports for said in report.warnings)
+def _warnings_of(reports: Iterable[ReportStatus]) -> tuple[RowWarning, ...]:
+    return tuple(warning for report in reports for warning in report.warnings)
 
 
 def _of_reports(reports: Sequence[ReportStatus]) -> Clause:
@@ -587,20 +596,18 @@ class ChangeSearch(_ByReports, GroupSearch, frozen=True):
         step = await self.page(engine, filters, now, then, place, by_change=not self.by_value)
         warnings = _warnings_of([*reports, *before])
         if self.compare_to and not any(each.status == "in_effect" for each in before):
-            warnings += (f"no holdings of {self.compare_to} are here, so all are new",)
+            text = f"no holdings of {self.compare_to} are here, so all are new"
+            warnings += (RowWarning(self.compare_to, text),)
         about = Changes(reports, before, bool(self.compare_to))
         return step._replace(about=about, warnings=warnings)
 
 
-def _by_name(cik: str, name: str) -> str:
-    return (
+def _by_name(cik: str, name: str) -> RowWarning:
+    text = (
         f"no schedule 13D or 13G here names a CUSIP of {cik}; rows are found by the words of its"
         f" name, {name}, which other issuers may have too"
     )
-
-
-def _unknown(cik: str, _: str) -> str:
-    return f"unknown issuer_cik: {cik}"
+    return RowWarning(cik, text)
 
 
 class _Cusips(Struct):
@@ -643,11 +650,11 @@ class HolderSearch(GroupSearch, frozen=True):
 
 
 class Securities(NamedTuple):
-    """The clauses of an issuer's securities, how they were found, and sentences on that."""
+    """The clauses of an issuer's securities, how they were found, and warnings about that."""
 
     clauses: list[Clause]
     found_by: Literal["cusip", "name"]
-    warnings: tuple[str, ...]
+    warnings: tuple[RowWarning, ...]
 
 
 async def securities_of(engine: Engine, issuer_cik: str) -> Securities:
@@ -657,8 +664,8 @@ async def securities_of(engine: Engine, issuer_cik: str) -> Securities:
         return Securities(of_cusips("cusip", cusips), "cusip", ())
     entities = await entities_of(engine, [issuer_cik])
     name = (entities[0].name if entities else None) or ""
-    said = (_by_name if name else _unknown)(issuer_cik, name)
-    return Securities(issuer_named(name), "name", (said,))
+    warning = _by_name(issuer_cik, name) if name else unknown_in_rows("issuer_cik", issuer_cik)
+    return Securities(issuer_named(name), "name", (warning,))
 
 
 class _Quarters(Struct):

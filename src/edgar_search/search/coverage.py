@@ -16,7 +16,7 @@ from edgar_search.search.counts import count_values
 from edgar_search.search.criteria import CoverageCriteria
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.warnings.filter_values import UnknownValue
-from edgar_search.search.warnings.nearest import name_first, nearest_form
+from edgar_search.search.warnings.nearest import SearchWarning, name_first, nearest_form
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.installation import LedgerEntry, MissingDay
 
@@ -389,15 +389,16 @@ def _lags(percentiles: _Percentiles) -> Lags:
 _EXAMPLES = 3
 
 
-async def future_dates(engine: Engine) -> list[str]:
-    """Return a sentence about loaded filings dated in the future, if any; one engine request."""
+async def future_dates(engine: Engine) -> list[SearchWarning]:
+    """Warn about loaded filings dated in the future, if any; one engine request."""
     last = last_filing_date(datetime.now(UTC))
     reply = await engine.search("ledger", future_body(last, _EXAMPLES), MissingFiling)
     if not reply.total:
         return []
     examples = [f"{hit.accession_number} of {hit.entry.filing_date}" for hit in reply.hits.hits]
     number = "1 filing here is" if reply.total == 1 else f"{reply.total} filings here are"
-    return [f"filing_date: {number} dated after {last}, such as {', '.join(examples)}"]
+    text = f"{number} dated after {last}, such as {', '.join(examples)}"
+    return [SearchWarning("filing_date", text)]
 
 
 async def _count_outdated(engine: Engine, criteria: CoverageCriteria) -> int:
@@ -415,7 +416,7 @@ class CheckedDays(NamedTuple):
     """
 
     days: list[FormDay]
-    warnings: list[str]
+    warnings: list[SearchWarning]
     missing_days: list[date]
     outdated: int = 0
 
@@ -438,6 +439,4 @@ async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) 
         UnknownValue(each, nearest_form(each, counts)) for each in left if each not in counts
     ]
     sentences = [f"no known filing has {each}" for each in unknown]
-    return CheckedDays(
-        days, [*map(str, name_first("form_type", sentences)), *future], missing, outdated
-    )
+    return CheckedDays(days, [*name_first("form_type", sentences), *future], missing, outdated)

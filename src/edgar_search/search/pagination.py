@@ -47,6 +47,7 @@ from edgar_search.search.results import (
 from edgar_search.search.search import add_warnings
 from edgar_search.search.snapshots import Snapshot, Snapshots, open_view
 from edgar_search.search.snippets.passages import make_snippets
+from edgar_search.search.warnings.nearest import RowWarning
 from edgar_search.search.warnings.warnings import or_default
 
 
@@ -80,7 +81,7 @@ class Step(NamedTuple, Generic[H]):
     hits: list[H]
     begin: CursorPosition
     more: bool
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[RowWarning, ...] = ()
     about: Any = None
     whole: int | None = None
     respelling: Respelling | None = None

@@ -23,7 +23,7 @@ from edgar_search.search.pagination import (
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.snapshots import open_view
 from edgar_search.search.warnings.known_values import MAX_ASKED
-from edgar_search.search.warnings.nearest import nearest_name, with_nearest
+from edgar_search.search.warnings.nearest import RowWarning, nearest_name, shorten, unknown_in_rows
 
 T = TypeVar("T")
 # The length of a CUSIP; a shorter value is a prefix.
@@ -112,10 +112,10 @@ class AskedValue(NamedTuple):
 
 async def unknown_values(
     engine: Engine, search: RowSearch, asked: Sequence[AskedValue], total: int
-) -> list[str]:
-    """Return a line for each each that no row has, whatever the other filters.
+) -> list[RowWarning]:
+    """Warn about each value that no row has, whatever the other filters.
 
-    Makes one engine request, or none if rows were found and each parameter has a single each.
+    Makes one engine request, or none if rows were found and each parameter has a single value.
     """
     if total and len({value.parameter for value in asked}) == len(asked):
         return []
@@ -124,7 +124,7 @@ async def unknown_values(
         return []
     counts = await count_matches(engine, search.known_by, [_has(value) for value in asked])
     missing = [value for value, count in zip(asked, counts, strict=True) if not count]
-    return [f"unknown {value.parameter}: {value.value}" for value in missing]
+    return [unknown_in_rows(value.parameter, value.value) for value in missing]
 
 
 class _Names(Struct):
@@ -133,12 +133,12 @@ class _Names(Struct):
 
 async def nearest_names(
     engine: Engine, search: RowSearch, asked: Sequence[AskedValue]
-) -> list[str]:
-    """Return a line for each name that no row has, with the closest name that one has.
+) -> list[RowWarning]:
+    """Warn about each name that no row has, with the closest name that one has.
 
     Makes one request for each.
     """
-    lines = []
+    warnings = []
     for value in asked[:MAX_ASKED]:
         words = {"query": value.value, "operator": "and"}
         if (await count_matches(engine, search.known_by, [{"match": {value.field: words}}]))[0]:
@@ -153,8 +153,8 @@ async def nearest_names(
         found = [hit.source.get(value.field) or [] for hit in hits]
         names = [name for one in found for name in (one if isinstance(one, list) else [one])]
         nearest = nearest_name(value.value, names)
-        lines.append(f"unknown {value.parameter}: {with_nearest(value.value, nearest)}")
-    return lines
+        warnings.append(unknown_in_rows(value.parameter, shorten(value.value), nearest))
+    return warnings
 
 
 def _has(asked: AskedValue) -> Clause:

@@ -43,7 +43,7 @@ def statuses(*reports: StoredManagerReport) -> dict[str, str]:
 
 
 def warnings(decided: list[ReportStatus]) -> list[str]:
-    return [said for warning in with_warnings(decided) for said in warning.warnings]
+    return [str(each) for report in with_warnings(decided) for each in report.warnings]
 
 
 def marks(*numbers: int) -> list[str]:
@@ -107,7 +107,7 @@ def test_addition_of_other_holdings_adds_and_nothing_is_said() -> None:
 def test_last_report_has_the_warning_about_several() -> None:
     decided = effective_reports([report("1", hour=10), report("2", hour=15)])
     said = "2 reports are not amendments; the last one replaces the others"
-    assert [warning.warnings for warning in with_warnings(decided)] == [(), (said,)]
+    assert [list(map(str, report.warnings)) for report in with_warnings(decided)] == [[], [said]]
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,24 @@ class SearchWarning(NamedTuple):
         return f"{self.about}: {self.text}"
 
 
+class RowWarning(NamedTuple):
+    """A warning of an answer of rows: a whole sentence.
+
+    It is about a parameter, a report by its accession number, a quarter or a company by its CIK.
+    """
+
+    about: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def unknown_in_rows(parameter: str, value: str, nearest: str | None = None) -> RowWarning:
+    """Warn about a value that no row has."""
+    return RowWarning(parameter, f"unknown {parameter}: {value}{and_nearest(nearest)}")
+
+
 def name_first(about: str, texts: Sequence[str]) -> list[SearchWarning]:
     """Warn about the first values of a parameter, and count the others."""
     more = len(texts) - MAX_OF_A_KIND
