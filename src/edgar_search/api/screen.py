@@ -17,6 +17,7 @@ from edgar_search.api.parameters.filters import SORT, sort_order
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.api.search import window_of
 from edgar_search.api.tables import MOST_CHARS
+from edgar_search.document.first_matches import FirstMatch, first_matches
 from edgar_search.document.labelled_rows import LabelledAmount, labelled_amounts
 from edgar_search.document.matches import match_page
 from edgar_search.document.reading_room import ReadingOf
@@ -489,6 +490,8 @@ async def _text_cells(
     """Return the cells for which documents are read, for each row by the column's name."""
     tables = [each for each in columns if each.origin == "table"]
     matched = [each for each in columns if each.origin == "match"]
+    ids = [hit.document_id for hit in hits]
+    found = [await _matches_together(context, each, ids) for each in matched]
     turns = asyncio.Semaphore(_AT_ONCE)
 
     async def of_document(document_id: str) -> dict[str, ScreenCell]:
@@ -499,9 +502,11 @@ async def _text_cells(
             except _OF_DOCUMENT as error:
                 rows = [ScreenCell(reason=str(error)) for _ in tables]
             cells.update(zip((each.name for each in tables), rows, strict=True))
-            for column in matched:
+            for column, of_column in zip(matched, found, strict=True):
+                known = of_column.get(document_id)
                 try:
-                    cells[column.name] = await _match_cell(context, column, document_id)
+                    known = known or await _matches_alone(context, column, document_id)
+                    cells[column.name] = _match_cell(known)
                 except _OF_DOCUMENT as error:
                     cells[column.name] = ScreenCell(reason=str(error))
         return cells
@@ -509,14 +514,29 @@ async def _text_cells(
     return await asyncio.gather(*(of_document(hit.document_id) for hit in hits))
 
 
-async def _match_cell(context: Context, column: ScreenColumn, document_id: str) -> ScreenCell:
-    """Count the matches of a column's words in a document, and quote the first."""
+async def _matches_together(
+    context: Context, column: ScreenColumn, ids: Sequence[str]
+) -> dict[str, FirstMatch]:
+    """Return the matches of most documents; others, and errors, have to be found alone."""
+    try:
+        return await first_matches(context.engine, ids, _phrases([column]))
+    except _OF_DOCUMENT:
+        return {}
+
+
+async def _matches_alone(context: Context, column: ScreenColumn, document_id: str) -> FirstMatch:
     page = await match_page(context.engine, document_id, _phrases([column]), Window(0, 1))
-    for match in page.items:
-        source = CellSource(document_id, page.text.sha256, match.start, match.end)
-        shown = " ".join(f"{match.before}{match.text}{match.after}".split())
-        return ScreenCell(Decimal(page.total), sources=[source], snippet=shown)
-    return ScreenCell(Decimal(0))
+    return FirstMatch(page.text, page.total, next(iter(page.items), None))
+
+
+def _match_cell(found: FirstMatch) -> ScreenCell:
+    """Return the number of matches in a document, with the first one."""
+    match = found.first
+    if match is None:
+        return ScreenCell(Decimal(0))
+    source = CellSource(found.text.document_id, found.text.sha256, match.start, match.end)
+    shown = " ".join(f"{match.before}{match.text}{match.after}".split())
+    return ScreenCell(Decimal(found.total), sources=[source], snippet=shown)
 
 
 def _phrases(columns: Sequence[ScreenColumn]) -> Node:

@@ -52,8 +52,8 @@ async def candidate_passages(
     Text that is left out between two is far from every match.
     """
     # One of these words of each phrase is its anchor.
-    counted = sorted({word for phrase in terms.all_phrases for word in _anchors(phrase)})
-    clauses = _match_any(terms, await passages.holders(counted))
+    counted = sorted({word for phrase in terms.all_phrases for word in anchors_of(phrase)})
+    clauses = holding_clauses(terms, await passages.holders(counted))
     need = ContextNeeded(terms.reach, lambda text: token_count(text, terms.reach))
     after = last = -1
     more = bool(clauses)
@@ -68,20 +68,21 @@ async def candidate_passages(
         after = held[-1].number if held else after
 
 
-def _anchors(phrase: Tokens) -> list[str]:
+def anchors_of(phrase: Tokens) -> list[str]:
+    """Return the words of a phrase of which one may be its anchor."""
     return sorted(set(phrase), key=lambda word: (-len(word), word))[:_MOST_COUNTED]
 
 
-def _match_any(terms: SearchTerms, holders: Mapping[str, int]) -> list[Clause]:
+def holding_clauses(terms: SearchTerms, holders: Mapping[str, int]) -> list[Clause]:
     """Return clauses that match a passage with a search term or an anchor."""
-    anchors = (min(_anchors(phrase), key=holders.__getitem__) for phrase in terms.all_phrases)
+    anchors = (min(anchors_of(phrase), key=holders.__getitem__) for phrase in terms.all_phrases)
     words = sorted({*terms.words, *(word for word in anchors if holders[word])})
     clauses: list[Clause] = [{"terms": {"text": words}}] if words else []
     return clauses + [document_clause(Wildcard(pattern, 0)) for pattern in terms.patterns]
 
 
 # The number of passages that a thread searches before it checks if it should continue.
-_PASSAGES_AT_ONCE = 50
+PASSAGES_AT_ONCE = 50
 # Seconds of the processor's time, for one query in one document. In 20 million characters of
 # filings a loose phrase of the most common words takes a tenth of it.
 MAX_SECONDS = 60.0
@@ -108,16 +109,16 @@ async def matches_of(passages: Passages, query: Node) -> AsyncIterator[list[Matc
     document is loaded again meanwhile, and SearchTimedOut after MAX_SECONDS of work.
     """
     sought = search_terms(query)
-    scan = _Scan(Scanner(sought))
+    scan = PassageScan(Scanner(sought))
     async for batch in candidate_passages(passages, sought):
-        for some in chunks(batch, _PASSAGES_AT_ONCE):
+        for some in chunks(batch, PASSAGES_AT_ONCE):
             if found := await asyncio.to_thread(scan.feed, some):
                 yield found
     if found := scan.finish():
         yield found
 
 
-class _Scan:
+class PassageScan:
     """A scanner that takes passages, and remembers their beginnings."""
 
     def __init__(self, scanner: Scanner) -> None:
@@ -216,7 +217,7 @@ async def shown_matches(
     `sections` are the sections of the text (`text_sections`).
     """
     near = await _around(passages, matches)
-    return await in_turns(lambda match: _show(match, near, sections), matches)
+    return await in_turns(lambda match: show_match(match, near, sections), matches)
 
 
 async def _window_of(
@@ -244,7 +245,8 @@ async def _around(passages: Passages, matches: Sequence[Match]) -> Mapping[int, 
     return near
 
 
-def _show(match: Match, near: Mapping[int, StoredPassage], sections: Sections) -> ShownMatch:
+def show_match(match: Match, near: Mapping[int, StoredPassage], sections: Sections) -> ShownMatch:
+    """Return a match with its context, of which `near` has the passages."""
     first, last = _edge(match.first, near, -1), _edge(match.last, near, 1)
     text = "".join(near[number].text for number in range(first, last + 1))
     base = near[first].start

@@ -190,20 +190,36 @@ async def document_text(
     body = text_body(document_id, query, operands)
     reply = await engine.search("documents", body, TextHit)
     for hit in reply.hits.hits:
-        (sha256,), (length,) = hit.fields.text_sha256, hit.fields.text_length
-        matches = MATCHED in hit.matched
-        lacks_some = ANY in hit.matched and not matches
-        return DocumentText(
-            document_id,
-            sha256,
-            length,
-            hit.fields.passages[0],
-            hit.version,
-            matches=lacks_some or matches,
-            lacks_some=lacks_some,
-            filed=hit.fields.filing_date,
-        )
+        return _text_of(hit)
     raise await _no_text(engine, document_id)
+
+
+async def document_texts(engine: Engine, ids: Sequence[str], query: Node) -> list[DocumentText]:
+    """Find the texts of those documents that have one, and which of them a query matches.
+
+    Makes one engine request. Raises StoredByOlderVersion.
+    """
+    await require_for_texts(engine)
+    body = text_body(ids[0], query)
+    body["query"]["bool"]["filter"] = [{"terms": {"document_id": list(ids)}}]
+    reply = await engine.search("documents", {**body, "size": len(ids)}, TextHit)
+    return list(map(_text_of, reply.hits.hits))
+
+
+def _text_of(hit: TextHit) -> DocumentText:
+    (sha256,), (length,) = hit.fields.text_sha256, hit.fields.text_length
+    matches = MATCHED in hit.matched
+    lacks_some = ANY in hit.matched and not matches
+    return DocumentText(
+        hit.fields.document_id[0],
+        sha256,
+        length,
+        hit.fields.passages[0],
+        hit.version,
+        matches=lacks_some or matches,
+        lacks_some=lacks_some,
+        filed=hit.fields.filing_date,
+    )
 
 
 class _FoundFields(DocumentFields, kw_only=True):

@@ -24,7 +24,8 @@ from edgar_search.api.files import records as record_files
 from edgar_search.api.screen import read_rows
 from edgar_search.app import create_app
 from edgar_search.document import matches
-from edgar_search.document.matches import match_page, shown_matches
+from edgar_search.document.first_matches import first_matches
+from edgar_search.document.matches import shown_matches
 from edgar_search.engine import freshness
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable, SnapshotExpired
@@ -514,9 +515,9 @@ async def test_cells_that_fail_for_a_while_are_all_there(
     async def failing(*asked: Any) -> Any:
         if next(failures, False):
             raise EngineUnavailable("away")
-        return await match_page(*asked)
+        return await first_matches(*asked)
 
-    monkeypatch.setattr(screen, "match_page", failing)
+    monkeypatch.setattr(screen, "first_matches", failing)
     rows, notes = await _exported(client, **SCREEN)
     assert rows == wanted
     assert notes[-1] == {"records": len(rows), "complete": True}
