@@ -7,6 +7,7 @@ that folder is absent.
 """
 
 import asyncio
+import gc
 import logging
 import os
 from collections.abc import Iterator
@@ -42,6 +43,12 @@ def pytest_configure(config: pytest.Config) -> None:
     """Take fewer examples where the long tests are left out."""
     if "not long" in config.option.markexpr:
         hypothesis.settings.load_profile("short")
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector away from the collected tests, which stay until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

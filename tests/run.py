@@ -183,7 +183,8 @@ def _said(future: Future[Ended]) -> int:
 def _command(tier: Tier, left_out: tuple[str, ...]) -> list[str]:
     # Without a mark expression of its own, a run has everything but the long suites.
     marks = " and ".join(f"not {mark}" for mark in (*left_out, *tier.left_out))
-    chosen = ["-m", marks] if marks else []
+    chosen = ["--durations=20", "--durations-min=3"]
+    chosen += ["-m", marks] if marks else []
     if not left_out:
         chosen += ["-o", f"faulthandler_timeout={LONG_TEST_SECONDS}"]
     return [sys.executable, "-m", "pytest", *chosen, *tier.arguments]
