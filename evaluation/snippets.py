@@ -1,6 +1,6 @@
 """Snippets that people have judged, counted, and as the service cuts them now.
 
-    python -m evaluation.snippets [--fresh | --useless]
+    python -m evaluation.snippets [--fresh | --useless [--seed SEED]]
 
 With `--fresh` they are a hundred that were drawn by a seed from the first ten hits of people's
 questions, as pages ask; one of each of these, in order.
@@ -12,7 +12,8 @@ can judge once more.
 
 With `--useless` they are a hundred of the first five hits of questions of all kinds, half of them
 held out, and it prints the share of those that show only a form's boilerplate, an address, a
-signature, a list of contents or heads without rows, though their document has better.
+signature, a list of contents or heads without rows, though their document has better. Those of the
+seeds 50 and 61 are judged.
 
 It searches the installation that the settings name, as `python -m evaluation.ranking` does.
 """
@@ -148,7 +149,7 @@ async def _print_fresh(settings: Settings, judged: Sequence[FreshSnippet]) -> No
             print(_SPACE.sub(" ", drawn.snippet))
 
 
-async def _print_useless(settings: Settings, judged: Sequence[UselessSnippet]) -> None:
+async def _print_useless(settings: Settings, judged: Sequence[UselessSnippet], seed: int) -> None:
     asked: list[JudgedQuery | EvidenceQuestion]
     asked = [*judged_queries(QUESTIONS), *chain.from_iterable(map(evidence_questions, KINDS))]
     by_digest = {(each.document_id, each.digest): each for each in judged}
@@ -156,7 +157,7 @@ async def _print_useless(settings: Settings, judged: Sequence[UselessSnippet]) -
     async with installed(settings) as installation:
         for held_out in (False, True):
             half = sorted((q for q in asked if q.held_out == held_out), key=lambda each: each.id)
-            random = Random(_SEED_OF_USELESS)
+            random = Random(seed)
             random.shuffle(half)
             for question in half[: DRAWN // 2]:
                 raw = {"query": question.query, "limit": str(_FIRST_HITS), **PAGES}
@@ -180,10 +181,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fresh", action="store_true", help="those drawn from people's questions")
     parser.add_argument("--useless", action="store_true", help="the share of useless ones")
+    parser.add_argument("--seed", type=int, default=_SEED_OF_USELESS, help="draw others of these")
     options = parser.parse_args()
     settings = resolve(Settings.from_environ(os.environ))
     if options.useless:
-        asyncio.run(_print_useless(settings, useless_snippets()))
+        asyncio.run(_print_useless(settings, useless_snippets(), options.seed))
     elif options.fresh:
         asyncio.run(_print_fresh(settings, fresh_snippets()))
     else:

@@ -91,6 +91,18 @@ def test_passages_near_the_beginning_of_a_question_score_more_unless_they_are_a_
     assert cover in below_cover["constant_score"]["filter"]["bool"]["must_not"]
 
 
+def test_lists_of_contents_among_the_first_passages_score_less() -> None:
+    preferred = preferences(positive_leaves(parse("wireless revenue")), question=True)
+    (below_cover,) = (each for each in preferred if "table of contents" in str(each))
+    _, contents, *_ = below_cover["constant_score"]["filter"]["bool"]["must_not"]
+    place, names = contents["bool"]["filter"]
+    assert place == {"range": {"number": {"lte": 3}}}
+    assert {each["match_phrase"]["text"] for each in names["bool"]["should"]} == {
+        "table of contents",
+        "certain relationships and related transactions",
+    }
+
+
 def test_passages_without_a_telling_word_do_not_score_by_their_place() -> None:
     leaves = positive_leaves(parse("many wireless"))
     early = [

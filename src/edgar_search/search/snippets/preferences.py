@@ -26,7 +26,8 @@ _FORMS_WITH_COVERS = (*_REPORTS, "schedule 13d", "schedule 13g", "schedule 14a")
 _COVER_OF_8_K = ("form 8-k", "current report")
 _ANY_OF_THEM = {"minimum_should_match": 1}
 # Covers and lists of contents contain the words of everything else.
-_CONTENTS = "table of contents"
+# The second is an item of theirs that a report has only near its end.
+_CONTENTS = ("table of contents", "certain relationships and related transactions")
 _NEITHER, _LAST_OF_CONTENTS = 450, 3
 # Phrases of forms that occur in thousands of documents: boxes, fees, exhibits, signatures.
 _OF_FORMS = (
@@ -118,7 +119,7 @@ def _below_cover(others: Sequence[Clause], field: str) -> Clause:
     """Score a passage that is neither a form's cover nor a list of contents."""
     contents = [
         {"range": {"number": {"lte": _LAST_OF_CONTENTS}}},
-        {"match_phrase": {field: _CONTENTS}},
+        {"bool": {"should": [{"match_phrase": {field: phrase}} for phrase in _CONTENTS]}},
     ]
     neither = [_cover(field), {"bool": {"filter": contents}}]
     neither += [{"match_phrase": {field: phrase}} for phrase in _OF_FORMS]
