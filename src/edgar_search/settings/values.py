@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from edgar_search.errors import SettingsError
+from edgar_search.stored.ownership import OwnershipKind
 
 _ES_URL = "EDGAR_SEARCH_ES_URL"
 _ADDRESS_FORM = "write http://HOST:PORT or https://HOST:PORT, several of them comma-separated"
@@ -170,15 +171,7 @@ def is_in(address: Address, networks: Networks) -> bool:
 
 _SHARDS = "EDGAR_SEARCH_SHARDS"
 # Rows of forms and of XBRL, which the ledger counts for each document.
-RowKind: TypeAlias = Literal[
-    "financials",
-    "facts",
-    "insider_trades",
-    "stakes",
-    "planned_sales",
-    "manager_reports",
-    "holdings",
-]
+RowKind: TypeAlias = Literal["financials", "facts", OwnershipKind]
 ROW_KINDS: tuple[RowKind, ...] = get_args(RowKind)
 # The kinds of indices that can be split by the year of the filing date.
 PartitionedKind: TypeAlias = Literal["filings", "documents", "passages", "sections", RowKind]

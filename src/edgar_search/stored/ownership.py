@@ -9,11 +9,15 @@ import re
 from datetime import date, datetime
 from decimal import Decimal
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 Role = Literal["director", "officer", "ten_percent_owner", "other"]
+# The kinds of indices of these rows, which operators name too (`EDGAR_SEARCH_SHARDS`).
+OwnershipKind: TypeAlias = Literal[
+    "insider_trades", "stakes", "planned_sales", "manager_reports", "holdings"
+]
 RowsName = Literal["insider_trades", "insider_holdings", "holdings", "stakes", "planned_sales"]
 
 
