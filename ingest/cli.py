@@ -156,7 +156,7 @@ def _add_follow(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_reconcile(parser: argparse.ArgumentParser) -> None:
-    from ingest.fetching.reconcile import MOST  # late: a second of imports
+    from ingest.fetching.reconcile import MOST  # imported late: a second of imports
 
     _set_handler(parser, "reconcile:run")
     _add_workers(parser)
@@ -240,7 +240,7 @@ def _add_templates(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_indices(parser: argparse.ArgumentParser) -> None:
-    from edgar_search.engine.index_names import KINDS  # late, as above
+    from edgar_search.engine.index_names import KINDS  # imported late, as above
 
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     for name, handler, text in (
@@ -265,7 +265,7 @@ def _add_indices(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_rebuilding(actions: _Commands) -> None:
-    from ingest.upkeep.rebuild import WITHIN  # late, as above
+    from ingest.upkeep.rebuild import WITHIN  # imported late, as above
 
     for name, handler, text in (
         ("resume", "resume", "take over a switch or a rollback that was stopped"),

@@ -54,8 +54,10 @@ async def status(engine: Engine, settings: Settings, options: argparse.Namespace
     for record in records:
         print(f"{record.id}\t{record.source.stage}\t{record.source.old} to {record.source.new}")
         if record.source.stage == "copying":
-            left = await Rebuild(engine, settings).count_left(*index(record.id), record.source)
-            print(f"  {_describe_progress(record.id, left)}")
+            entries_left = await Rebuild(engine, settings).count_left(
+                *index(record.id), record.source
+            )
+            print(f"  {_describe_progress(record.id, entries_left)}")
         if record.source.blocked:
             print(f"  {describe_write_block(record)}")
     return INCOMPLETE if any(record.source.blocked for record in records) else DONE

@@ -54,8 +54,8 @@ async def run_load(engine: Engine, settings: Settings, options: argparse.Namespa
                 "the paths or the archive have no submission: none of the files ends in .txt, .nc"
                 " or a compressed form of these"
             )
-        left = await _load(engine, settings, sources, chosen, options)
-    return SOME_REFUSED if left or (empty and options.paths) else DONE
+        has_left = await _load(engine, settings, sources, chosen, options)
+    return SOME_REFUSED if has_left or (empty and options.paths) else DONE
 
 
 async def _load(
@@ -101,10 +101,10 @@ async def run_update(engine: Engine, settings: Settings, options: argparse.Names
     if options.paths:
         paths = Sources(options.paths, settings.absolute_home)
     with paths or nullcontext():
-        summary, left = await update(
+        summary, outdated = await update(
             engine, settings, paths, options.workers, filing_filter(options), options.order
         )
-    return _report_update(settings, summary, summary.as_dict(0), left)
+    return _report_update(settings, summary, summary.as_dict(0), outdated)
 
 
 async def _update_from_edgar(
@@ -120,8 +120,8 @@ async def _update_from_edgar(
             fetcher = Fetcher(edgar, session, settings.absolute_home)
             filings = outdated_filings(engine, retry, chosen, options.order)
             summary = await fetcher.run(filings, anew=True)
-    left = await end_update(engine, settings, chosen)
-    return _report_update(settings, summary.load, summary.as_dict(), left)
+    outdated = await end_update(engine, settings, chosen)
+    return _report_update(settings, summary.load, summary.as_dict(), outdated)
 
 
 def _report_update(

@@ -119,7 +119,11 @@ class DailyArchives:
 
         async def count() -> None:
             entries = await self._session.ledger.read(days)
-            finished = {each.id for each in entries if each.source and each.source.status in DONE}
+            finished = {
+                ledger_entry.id
+                for ledger_entry in entries
+                if ledger_entry.source and ledger_entry.source.status in DONE
+            }
             lacking.update(day for number, day in days.items() if number not in finished)
             days.clear()
 

@@ -223,9 +223,9 @@ async def download(
     with report_write_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         with PartFile(target) as part:
-            if (known := await asyncio.to_thread(read_record, target)) is not None:
+            if (record := await asyncio.to_thread(read_record, target)) is not None:
                 part.remove()
-                return _take_over(known, target, owner)
+                return _take_over(record, target, owner)
             return await _Attempts(edgar, path, target, part, ends, owner, report).run()
 
 

@@ -61,9 +61,9 @@ def parse_feed(data: bytes) -> FeedPage:
         raise MalformedIndex(
             f"the current feed: its root is <{root.tag}>, not that of an Atom feed"
         )
-    found = [_entry(element) for element in root.iter(f"{_ATOM}entry")]
-    entries = [entry for entry in found if entry is not None]
-    return FeedPage(entries, len(found) - len(entries))
+    parsed = [_entry(element) for element in root.iter(f"{_ATOM}entry")]
+    entries = [entry for entry in parsed if entry is not None]
+    return FeedPage(entries, len(parsed) - len(entries))
 
 
 def _entry(element: ElementTree.Element) -> FeedEntry | None:

@@ -341,18 +341,18 @@ class Fetcher:
             batch, ended = await self._take_batch(ready)
             if not batch:
                 continue
-            for each in batch:
-                got = each.download
+            for fetched in batch:
+                got = fetched.download
                 file = EdgarFile(got.sha256, got.etag, got.last_modified)
-                await self.ledger.mark_fetched(each.accession_number, got.url, file)
-            sources = [each.source for each in batch]
+                await self.ledger.mark_fetched(fetched.accession_number, got.url, file)
+            sources = [fetched.source for fetched in batch]
             # Each batch is a small load, which would otherwise show its own line.
             summary.load.join(await self._session.load(sources, shown=QuietProgress))
-            for each in batch:
-                summary.searchable(each.download)
-                discard(each.path)
+            for fetched in batch:
+                summary.searchable(fetched.download)
+                discard(fetched.path)
                 if self._progress is not None:
-                    self._progress.done(each.filing_date)
+                    self._progress.done(fetched.filing_date)
             self._show(summary)
 
     async def _take_batch(
@@ -362,9 +362,9 @@ class Fetcher:
         batch: list[FetchedSubmission] = []
         until = float("inf")
         while len(batch) < _WAITING:
-            left = max(0.0, until - time.monotonic()) if batch else None
+            seconds_left = max(0.0, until - time.monotonic()) if batch else None
             try:
-                fetched = await asyncio.wait_for(ready.get(), left)
+                fetched = await asyncio.wait_for(ready.get(), seconds_left)
             except TimeoutError:
                 break
             if fetched is None:

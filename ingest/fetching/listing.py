@@ -68,14 +68,18 @@ async def store_missing_days(
     body = {"query": {"range": {"day": bounds}}, "size": _MOST, "_source": False}
     await retry(engine.refresh, "missing_days")
     reply = await retry(engine.search, "missing_days", body, _Hit)
-    known = {hit.id for hit in reply.hits.hits}
+    stored_days = {hit.id for hit in reply.hits.hits}
     now = datetime.now(UTC)
-    new = {str(day): MissingDay(day, now) for day in missing if str(day) not in known}
+    new = {str(day): MissingDay(day, now) for day in missing if str(day) not in stored_days}
     if new:
         await retry(partial(engine.create_many, "missing_days", list(new.items())))
-    gone = sorted(known - {str(day) for day in missing})
+    gone = sorted(stored_days - {str(day) for day in missing})
     stored = await retry(engine.multi_get, "missing_days", gone, MissingDay)
-    await retry(engine.delete_many, "missing_days", [each for each in stored if each.found])
+    await retry(
+        engine.delete_many,
+        "missing_days",
+        [missing_day for missing_day in stored if missing_day.found],
+    )
     await retry(engine.refresh, "missing_days")
 
 

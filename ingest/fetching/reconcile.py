@@ -406,22 +406,22 @@ class Reconciler:
                 if self._failures >= _MAX_FAILURES:
                     return
                 try:
-                    found = await self._compare_at(loaded, path)
+                    compared = await self._compare_at(loaded, path)
                 except EdgarUnavailable as error:
                     self._note_failure(loaded.number, error, summary)
                     return
             self._failures = 0
             summary.checked += 1
-            if found.kind in ("gone", "refused"):
+            if compared.kind in ("gone", "refused"):
                 if entry.withdrawn_at is None and entry.absent_since is None:
                     summary.gone.append(loaded.number)
                 return
             if entry.withdrawn_at is not None:
                 back.append(loaded)
-            if found.kind == "same":
-                assert found.file is not None
+            if compared.kind == "same":
+                assert compared.file is not None
                 summary.unchanged += 1
-                same[loaded.number] = found.file
+                same[loaded.number] = compared.file
                 return
             form, day = entry.form_type or "", entry.filing_date
             assert day is not None
@@ -502,8 +502,8 @@ class Reconciler:
         for hit in reply.hits.hits:
             number = hit.source.accession_number
             if not paths[number]:
-                found = [submission_path(cik, number) for cik in hit.source.ciks[:1]]
-                paths[number] = [archive_path(loaded) for loaded in found]
+                default_paths = [submission_path(cik, number) for cik in hit.source.ciks[:1]]
+                paths[number] = [archive_path(loaded) for loaded in default_paths]
         return paths
 
     async def _count(self, wanted: FilingFilter) -> int:

@@ -70,11 +70,11 @@ async def diff_live(engine: Engine, settings: Settings) -> dict[str, list[Differ
             if read_alias(prefix, kind) in entry["aliases"]:
                 partition = parse_index_name(prefix, name).partition
                 own = own_settings(settings, kind, partition)
-                found = [
+                of_index = [
                     *_compare_mappings(kind, mappings[name]["mappings"], templates[kind]),
                     *_compare_settings(kind, live[name]["settings"], templates, own),
                 ]
-                differences |= {name: found} if found else {}
+                differences |= {name: of_index} if of_index else {}
     return differences
 
 
@@ -86,7 +86,10 @@ async def apply(engine: Engine, settings: Settings) -> dict[str, list[Difference
             difference for difference in differences if difference.effect == "can be changed live"
         ]
         if live:
-            body = {f"index.{each.path.removeprefix(_SETTINGS)}": each.wanted for each in live}
+            body = {
+                f"index.{live_difference.path.removeprefix(_SETTINGS)}": live_difference.wanted
+                for live_difference in live
+            }
             await engine.administer("PUT", f"/{name}/_settings", body)
             changed[name] = live
     return changed

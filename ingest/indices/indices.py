@@ -156,14 +156,14 @@ class Indices:
 
 def own_settings(settings: Settings, kind: str, partition: str) -> dict[str, str]:
     """Return the settings of a new index that are not in its template."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     number = number_of_shards(shards_of(settings.shards), kind, partition)
     if number is not None:
-        found["index.number_of_shards"] = str(number)
+        values["index.number_of_shards"] = str(number)
     is_year = kind in PARTITIONED and partition != WHOLE
     if is_year and int(partition) < settings.compress_before:
-        found["index.codec"] = "best_compression"
-    return found
+        values["index.codec"] = "best_compression"
+    return values
 
 
 def _lacks_fields(live: dict[str, Any], wanted: dict[str, Any]) -> bool:

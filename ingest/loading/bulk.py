@@ -72,7 +72,9 @@ class BulkWriter:
 
         Raises EngineFault if one is refused. If a concurrent write came first, its result stays.
         """
-        refusals = [each for each in (await self.write(pieces)).values() if not each.conflict]
+        refusals = [
+            outcome for outcome in (await self.write(pieces)).values() if not outcome.conflict
+        ]
         if refusals:
             raise EngineFault("; ".join(refusal.reason for refusal in refusals[:3]))
 

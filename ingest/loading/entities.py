@@ -316,6 +316,6 @@ class EntityWriter:
                 for stored, entity in new
             )
 
-        left = await change_many(await read(list(pending)), merged, write, read, _TRIES)
-        if left:
-            raise EngineFault(f"entities could not be written: {', '.join(left[:3])}")
+        unwritten = await change_many(await read(list(pending)), merged, write, read, _TRIES)
+        if unwritten:
+            raise EngineFault(f"entities could not be written: {', '.join(unwritten[:3])}")

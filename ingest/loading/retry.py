@@ -85,10 +85,10 @@ class Retry:
         """Yield the waits until the time is up; the time of the requests counts too."""
         began = time.monotonic()
         for step in chain(self._waits, repeat(self._waits[-1])):
-            left = began + self._seconds - time.monotonic()
-            if left <= 0:
+            seconds_left = began + self._seconds - time.monotonic()
+            if seconds_left <= 0:
                 return
-            yield min(step, left)
+            yield min(step, seconds_left)
 
 
 class Wait:

@@ -127,7 +127,7 @@ async def outdated_batches(
     engine: Engine, retry: Retry, wanted: FilingFilter, order: Order
 ) -> AsyncIterator[list[_OutdatedHit]]:
     """Yield outdated submissions, newest first, each once, without ones loaded meanwhile."""
-    asked = _query(wanted)
+    ledger_query = _query(wanted)
     queries = oldest_first(_STATUSES) if order == "oldest-version" else [outdated_query(_STATUSES)]
     for query in queries:
         undated = {"bool": {"must_not": [{"exists": {"field": "filing_date"}}]}}
@@ -139,7 +139,7 @@ async def outdated_batches(
                 body = {
                     "query": {
                         "bool": {
-                            "filter": [query, asked, within],
+                            "filter": [query, ledger_query, within],
                             "must_not": [{"ids": {"values": tried}}],
                         }
                     },

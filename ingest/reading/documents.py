@@ -78,8 +78,8 @@ class Bounds:
 
     def is_too_large(self, document: Document) -> bool:
         """Return True if a document is not read, because of its size or its memory last time."""
-        known = document.document_id in self._task.too_large
-        return known or document.body_size > self._task.document_bytes
+        was_too_large = document.document_id in self._task.too_large
+        return was_too_large or document.body_size > self._task.document_bytes
 
     def reserve(self, document_id: str, size: int) -> AbstractContextManager[None]:
         """Return a context that waits for memory to read a body; small ones need not wait."""

@@ -150,11 +150,11 @@ def _named_items(text: str, items: dict[str, EightKItem]) -> list[tuple[EightKIt
         return []
     after = after[_SEPARATORS.match(after).end() :]  # type: ignore[union-attr]
     title, *lines = [line.strip() for line in after.split("\n")]
-    named = any(item.pattern.match(plain_words(after)) for item in named_here)
+    has_name = any(item.pattern.match(plain_words(after)) for item in named_here)
     alone = len(numbers) == 1 and _is_title(title)
-    if title[:1].islower() or not (named or alone) or _is_unanswered(lines):
+    if title[:1].islower() or not (has_name or alone) or _is_unanswered(lines):
         return []
-    return [(item, named) for item in named_here] + list(_further_items(after, items))
+    return [(item, has_name) for item in named_here] + list(_further_items(after, items))
 
 
 def _further_items(rest: str, items: dict[str, EightKItem]) -> Iterator[tuple[EightKItem, bool]]:
@@ -331,9 +331,9 @@ def _exhibits_of_items(
         own = item.number in _EXHIBITS_ITEMS
         numbers[item] = list(exhibits) if own else mentioned_exhibits(texts.get(item.number, ""))
     if items:
-        mentioned = {number for each in numbers.values() for number in each}
+        mentioned = {number for item_numbers in numbers.values() for number in item_numbers}
         numbers[items[-1]] += [number for number in exhibits if number not in mentioned]
     return {
-        item: [exhibits[number] for number in each if number in exhibits]
-        for item, each in numbers.items()
+        item: [exhibits[number] for number in item_numbers if number in exhibits]
+        for item, item_numbers in numbers.items()
     }

@@ -77,8 +77,8 @@ def _fill_range(first: str, last: str) -> Iterator[str]:
         one, other = pattern.fullmatch(first), pattern.fullmatch(last)
         if one and other and one[1] == other[1]:
             end = ")" if pattern is _LETTERED else ""
-            for each in list(range(value(one[2]) + 1, value(other[2])))[:_MOST]:
-                yield f"{one[1]}{back(each)}{end}"
+            for step in list(range(value(one[2]) + 1, value(other[2])))[:_MOST]:
+                yield f"{one[1]}{back(step)}{end}"
 
 
 _ENTRY = re.compile(
@@ -179,8 +179,8 @@ def _entry(line: str, attached: Collection[str], index: bool) -> tuple[list[str]
         return None
     first, called = numbers[0], match["word"] is not None
     description = match["description"] or ""
-    known = called or (index and description) or first in map(major, attached)
-    if first.isdecimal() and int(first) <= _MOST_PAGES and not known:
+    is_exhibit = called or (index and description) or first in map(major, attached)
+    if first.isdecimal() and int(first) <= _MOST_PAGES and not is_exhibit:
         return None
     if description and not _describes(description, first, called and bool(match["mark"].strip())):
         return None
@@ -261,13 +261,13 @@ def filing_exhibits(
 
     A whole number beside "23.1" in the list counts a page or a note, and is left out.
     """
-    left = dict(attached)
+    unlisted = dict(attached)
     exhibits: dict[str, FilingExhibit] = {}
     for number, description in listed.items():
         divided = any(n != number and major(n) == number for n in listed)
-        if number in left or not (number.isdecimal() and divided):
-            exhibits[number] = _exhibit(number, description, left.pop(number, None))
-    for number, document in left.items():
+        if number in unlisted or not (number.isdecimal() and divided):
+            exhibits[number] = _exhibit(number, description, unlisted.pop(number, None))
+    for number, document in unlisted.items():
         other = _listed_number(number, exhibits)
         exhibits[other or number] = _exhibit(
             other or number, listed[other] if other else "", document

@@ -67,8 +67,8 @@ def _replaces(facts: StoredEntity, known: StoredEntity, name: str) -> bool:
 
 def with_source(facts: StoredEntity, source: str) -> StoredEntity:
     """Set the source of all facts to `source`: a date, a blank, a name."""
-    known = [name for name in FACTS if getattr(facts, name) is not None]
-    return msgspec.structs.replace(facts, sources=dict.fromkeys(known, source))
+    names = [name for name in FACTS if getattr(facts, name) is not None]
+    return msgspec.structs.replace(facts, sources=dict.fromkeys(names, source))
 
 
 def _facts(entity: Entity) -> StoredEntity:

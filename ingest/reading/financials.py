@@ -145,8 +145,8 @@ def _report_texts(submission: Submission, texts: Mapping[str, str]) -> Iterator[
     An annual report to shareholders is an EX-13, in parts if it is long, otherwise they are in the
     first documents.
     """
-    reports = [each for each in submission.documents if not is_schedule(each.form_type)]
-    reports.sort(key=lambda each: not each.form_type.startswith("EX-13"))
+    reports = [listed for listed in submission.documents if not is_schedule(listed.form_type)]
+    reports.sort(key=lambda listed: not listed.form_type.startswith("EX-13"))
     for document in reports[:_MOST_REPORTS]:
         yield texts.get(document.document_id) or searchable_text(document) or ""
 
@@ -204,7 +204,7 @@ def _read(
     if not files.instances:
         raise XbrlError("no instance")
     taxonomy = read_taxonomy(files.taxonomy)
-    instance = _merge([read_instance(each, places) for each in files.instances])
+    instance = _merge([read_instance(instance_file, places) for instance_file in files.instances])
     return _financials(header, document_id, instance, taxonomy, read_statements(instance, taxonomy))
 
 
@@ -237,8 +237,8 @@ def _filing(header: Header, about: dict[str, str]) -> _Filing:
     return _Filing(
         cik=entity.cik if entity else "",
         name=entity.name if entity else "",
-        ciks=list(dict.fromkeys(each.cik for each in header.entities if each.cik)),
-        sics=list(dict.fromkeys(each.sic for each in header.entities if each.sic)),
+        ciks=list(dict.fromkeys(filer.cik for filer in header.entities if filer.cik)),
+        sics=list(dict.fromkeys(filer.sic for filer in header.entities if filer.sic)),
         period_end=period_end,
         fiscal_year=year,
         fiscal_period=period,
@@ -263,8 +263,8 @@ def _fiscal(
         return None, None
     ends = [
         day
-        for each in (period_end.year - 1, period_end.year, period_end.year + 1)
-        if (day := _day(f"{each}-{year_end[:2]}-{year_end[2:]}"))
+        for near_year in (period_end.year - 1, period_end.year, period_end.year + 1)
+        if (day := _day(f"{near_year}-{year_end[:2]}-{year_end[2:]}"))
     ]
     # A year of 52 or 53 weeks ends some days from the day in the header.
     elapsed = [(round((period_end - day).days / _QUARTER_DAYS), day) for day in ends]

@@ -54,12 +54,12 @@ def _title(text: str) -> str | None:
 
 def _lines(text: str, most: int) -> Iterator[str]:
     """Yield the first lines that are not blank."""
-    start = found = 0
-    while found < most and start < len(text):
+    start = number = 0
+    while number < most and start < len(text):
         end = text.find("\n", start)
         end = len(text) if end < 0 else end
         if line := text[start:end].strip():
-            found += 1
+            number += 1
             yield line
         start = end + 1
 

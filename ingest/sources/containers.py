@@ -209,9 +209,9 @@ def _next_header(stream: Readable) -> tarfile.TarInfo | None:
 
 def _read_filling(stream: Readable) -> None:
     """Read to the end of the stream, so that gzip compares its checksum."""
-    left = _MAX_FILLING
-    while left > 0 and (piece := read_piece(stream, _PIECE)):
-        left -= len(piece)
+    bytes_left = _MAX_FILLING
+    while bytes_left > 0 and (piece := read_piece(stream, _PIECE)):
+        bytes_left -= len(piece)
 
 
 def read_piece(stream: Readable, size: int) -> bytes:
@@ -226,7 +226,7 @@ def read_piece(stream: Readable, size: int) -> bytes:
 
 def _pax(content: bytes) -> dict[str, str]:
     """Parse path and size from a member's attributes: `<length> <name>=<value>\\n`."""
-    found = {}
+    attributes = {}
     while content:
         length, _, _ = content.partition(b" ")
         if not _is_number(length) or not 0 < int(length) <= len(content):
@@ -235,9 +235,9 @@ def _pax(content: bytes) -> dict[str, str]:
         if name == b"size" and not _is_number(value):
             raise DamagedContainer("a member's attributes are damaged")
         if name in (b"path", b"size"):
-            found[name.decode()] = _text(value)
+            attributes[name.decode()] = _text(value)
         content = content[int(length) :]
-    return found
+    return attributes
 
 
 def _is_number(text: bytes) -> bool:

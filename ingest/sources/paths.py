@@ -253,17 +253,17 @@ class Sources:
     def _members(
         self, name: str, kind: ContainerKind, stream: Peekable, file: BinaryIO
     ) -> Iterator[Source]:
-        given = 0
+        copied = 0
         members = zip_members(file) if kind == "zip" else tar_members(stream)
         try:
             for member in members:
                 if is_submission_name(Path(member.name).name):
                     yield self._member(name, kind, member)
-                    given += 1
+                    copied += 1
                 else:
                     self.skipped += 1
         except DamagedContainer as error:
-            reason = f"the archive is damaged after {given} submissions: {error}"
+            reason = f"the archive is damaged after {copied} submissions: {error}"
             yield Source(name, name, refusal=reason)
 
     def _member(self, container: str, kind: ContainerKind, member: Member) -> Source:

@@ -30,20 +30,20 @@ def repository_of(settings: Settings) -> str:
 
 async def indices_in_use(engine: Engine, prefix: str) -> list[str]:
     """Return the indices in use, without former versions and copies under way."""
-    found = await installed_indices(engine, prefix)
+    installed = await installed_indices(engine, prefix)
     return sorted(
         name
-        for name, aliases in found.items()
+        for name, aliases in installed.items()
         if prefix + parse_index_name(prefix, name).kind in aliases
     )
 
 
 async def installed_indices(engine: Engine, prefix: str) -> dict[str, frozenset[str]]:
     """Return all indices of the installation with their aliases."""
-    found = await engine.administer("GET", f"/{prefix}*/_alias") or {}
+    reply = await engine.administer("GET", f"/{prefix}*/_alias") or {}
     return {
-        name: frozenset(each["aliases"])
-        for name, each in found.items()
+        name: frozenset(index["aliases"])
+        for name, index in reply.items()
         if is_index_name(prefix, name)
     }
 
@@ -55,8 +55,8 @@ async def take_backup(engine: Engine, settings: Settings, now: datetime) -> Back
     installation has no indices, and the errors of `backups`.
     """
     repository, retry = repository_of(settings), Retry(settings.load_patience)
-    found = await backups(engine, repository, settings.prefix)
-    running = [each.name for each in found if each.ours and each.state == "running"]
+    existing = await backups(engine, repository, settings.prefix)
+    running = [backup.name for backup in existing if backup.ours and backup.state == "running"]
     if running:
         _log.info("%s is under way already", running[-1])
         return await _wait_for(engine, settings, repository, running[-1], retry)
@@ -84,13 +84,16 @@ async def delete_old(engine: Engine, settings: Settings, now: datetime) -> list[
     The newest complete one stays, and so does every one not made by `edgar-ingest backups create`.
     """
     repository = repository_of(settings)
-    found = await backups(engine, repository, settings.prefix)
-    newest = newest_complete(each for each in found if each.ours)
+    existing = await backups(engine, repository, settings.prefix)
+    newest = newest_complete(backup for backup in existing if backup.ours)
     oldest = now - timedelta(days=settings.backup_days)
     old = [
-        each.name
-        for each in found
-        if each.ours and each.started_at < oldest and each.state != "running" and each != newest
+        backup.name
+        for backup in existing
+        if backup.ours
+        and backup.started_at < oldest
+        and backup.state != "running"
+        and backup != newest
     ]
     for name in old:
         await engine.administer("DELETE", snapshot_path(repository, name))
@@ -102,14 +105,14 @@ async def _wait_for(
 ) -> Backup:
     """Wait until the backup of this name has ended; return it."""
     began = datetime.now(UTC)
-    told = began
+    reported_at = began
     while True:
         (backup,) = await retry(backups, engine, repository, settings.prefix, name)
         if backup.state != "running":
             return backup
-        if datetime.now(UTC) - told > timedelta(seconds=LINE_SECONDS):
-            told = datetime.now(UTC)
-            _log.info("%s: under way for %d s", name, (told - began).total_seconds())
+        if datetime.now(UTC) - reported_at > timedelta(seconds=LINE_SECONDS):
+            reported_at = datetime.now(UTC)
+            _log.info("%s: under way for %d s", name, (reported_at - began).total_seconds())
         await asyncio.sleep(POLL_SECONDS)
 
 

@@ -86,13 +86,13 @@ async def find_missing(
     Elasticsearch stays away.
     """
     async for window in _windows(entries, _DEEP_WINDOW if deep else _WINDOW):
-        known = await retry(read_entries, engine, [e.accession_number for e in window])
-        loaded = {key: entry for key, entry in known.items() if entry.status == "loaded"}
+        ledger_entries = await retry(read_entries, engine, [e.accession_number for e in window])
+        loaded = {key: entry for key, entry in ledger_entries.items() if entry.status == "loaded"}
         faults = await _find_faults(engine, retry, loaded) if deep else {}
         for entry in window:
             checked.listed += 1
             number = entry.accession_number
-            reason = _reason(known.get(number)) or faults.get(number)
+            reason = _reason(ledger_entries.get(number)) or faults.get(number)
             if reason is not None:
                 checked.missing += 1
                 checked.why[reason[0]] += 1
@@ -137,7 +137,9 @@ def _reason(entry: LedgerEntry | None) -> tuple[str, str] | None:
         return "never seen", "never seen"
     match entry.status:
         case "loaded" if entry.unread:
-            unread = "; ".join(f"{each}: {reason}" for each, reason in entry.unread.items())
+            unread = "; ".join(
+                f"{document_id}: {reason}" for document_id, reason in entry.unread.items()
+            )
             return "not read whole", f"not read whole: {unread}"
         case "loaded":
             return None
@@ -197,10 +199,10 @@ async def _find_faults(
         if stored != {key: n for key, n in entry.parts.items() if n}:
             wanted = sum(entry.parts.values())
             wrong.append(f"{sum(stored.values())} passages instead of {wanted}")
-        found = {key: n for key, n in rows.items() if f" {number}-" in key}
-        if found != entry.rows:
+        counts = {key: n for key, n in rows.items() if f" {number}-" in key}
+        if counts != entry.rows:
             wanted = sum(entry.rows.values())
-            wrong.append(f"{sum(found.values())} rows instead of {wanted}")
+            wrong.append(f"{sum(counts.values())} rows instead of {wanted}")
         if wrong:
             faults[number] = ("not as loaded", f"not as loaded: {', '.join(wrong)}")
     return faults

@@ -91,12 +91,12 @@ class Copier:
 
     async def count_left(self, pair: IndexPair, copied: dict[str, int]) -> int:
         """Count the entries written since `copied`."""
-        left = 0
+        number = 0
         for shard in (await self.tops(pair.old)).keys():
             body = {"query": _above(copied.get(shard, -1))}
             path = f"/{pair.old}/_count?preference=_shards:{shard}"
-            left += (await self.ask("POST", path, body))["count"]
-        return left
+            number += (await self.ask("POST", path, body))["count"]
+        return number
 
     async def tops(self, index: str) -> dict[str, int]:
         """Return the highest sequence number of an entry in each shard; -1 for an empty shard."""

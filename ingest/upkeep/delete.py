@@ -69,24 +69,24 @@ class Deleter:
         Raises EngineUnavailable if Elasticsearch stays away, ArchiveUnavailable if the archive's
         object store does; a second call finishes the work.
         """
-        held = await self._claim(accession_number)
-        assert held.source is not None
+        claim = await self._claim(accession_number)
+        assert claim.source is not None
         await self._links.unlink_others([accession_number])
         counts = {
-            kind: await self._delete_all(kind, accession_number, held.source.epoch)
+            kind: await self._delete_all(kind, accession_number, claim.source.epoch)
             for kind in PARTITIONED
         }
         await self._retry(self._engine.refresh, "facts")
         await self._links.link()
         files = await asyncio.to_thread(archive.remove_all, self._archive, accession_number)
         now = datetime.now(UTC)
-        epoch = held.source.epoch
+        epoch = claim.source.epoch
 
         def tombstone(entry: Entry) -> LedgerEntry | None:
             at = entry.source
             return deleted_entry(at, now) if at and at.owner and at.epoch == epoch else None
 
-        await self._ledger.change([held], tombstone)
+        await self._ledger.change([claim], tombstone)
         return DeletionCounts(
             accession_number, counts["filings"], counts["documents"], counts["passages"], files
         )
@@ -115,15 +115,15 @@ class Deleter:
         while True:
             await self._retry(self._engine.refresh, kind)
             reply = await self._retry(self._engine.search, kind, body, _Hit)
-            found = reply.hits.hits
-            if not found:
+            hits = reply.hits.hits
+            if not hits:
                 return deleted
             prefix = self._settings.prefix
             await self._writer.write_all(
                 deletion(kind, prefix, parse_index_name(prefix, hit.index).partition, hit.id, epoch)
-                for hit in found
+                for hit in hits
             )
-            deleted += len(found)
+            deleted += len(hits)
 
 
 def submission_query(kind: Kind, accession_number: str) -> dict[str, Any]:

@@ -182,10 +182,10 @@ def choose_versions(
 ) -> Pruned:
     """Choose which of these indices `prune` deletes and keeps, in their order."""
     under_way: set[str] = set()
-    left: set[str] = set()
+    kept_names: set[str] = set()
     for record in records:
         if record.stage == "switched":
-            left.add(record.old)
+            kept_names.add(record.old)
         else:
             under_way |= {record.old, record.new}
     in_use = {(state.kind, state.partition): state.version for state in states if state.current}
@@ -199,7 +199,7 @@ def choose_versions(
     ]
     before: dict[tuple[str, str], IndexState] = {}
     # The one before a recorded switch comes last, if there is one: others may be abandoned copies.
-    for state in sorted(unused, key=lambda state: (state.name in left, state.version)):
+    for state in sorted(unused, key=lambda state: (state.name in kept_names, state.version)):
         place = state.kind, state.partition
         if state.version < in_use[place]:
             before[place] = state

@@ -48,8 +48,8 @@ async def find_activity(engine: Engine, settings: Settings) -> list[str]:
         return loads
     before, counted = await _leases(engine), await _counts(engine, settings.prefix)
     # A lease that was not released may belong to a process that has died.
-    held = [each.seconds for each in before.values() if each.holder]
-    await asyncio.sleep(max([WATCHED_SECONDS, *held]))
+    lease_seconds = [each.seconds for each in before.values() if each.holder]
+    await asyncio.sleep(max([WATCHED_SECONDS, *lease_seconds]))
     after = await _leases(engine)
     renewed = [
         f"{after[name].holder} holds the lease {name}"
@@ -70,23 +70,23 @@ async def _leases(engine: Engine) -> dict[str, StoredLease]:
     body: dict[str, Any] = {"query": {"match_all": {}}, "size": 1_000, "track_total_hits": False}
     try:
         await engine.refresh("leases")
-        found = await engine.search("leases", body, Stored[StoredLease])
+        reply = await engine.search("leases", body, Stored[StoredLease])
     except EngineUnavailable:
         return {}
-    return {hit.id: hit.source for hit in found.hits.hits if hit.source}
+    return {hit.id: hit.source for hit in reply.hits.hits if hit.source}
 
 
 async def _counts(engine: Engine, prefix: str) -> dict[str, tuple[int, ...]]:
     """Count writes, deletions and searches of each index since its node started."""
-    found = await engine.administer("GET", f"/{prefix}*/_stats/indexing,search")
+    reply = await engine.administer("GET", f"/{prefix}*/_stats/indexing,search")
     return {
         name: (
-            each["primaries"]["indexing"]["index_total"],
-            each["primaries"]["indexing"]["delete_total"],
-            each["total"]["search"]["query_total"],
+            index["primaries"]["indexing"]["index_total"],
+            index["primaries"]["indexing"]["delete_total"],
+            index["total"]["search"]["query_total"],
         )
-        for name, each in found["indices"].items()
-        if "indexing" in each["primaries"]  # not if all shards are lost
+        for name, index in reply["indices"].items()
+        if "indexing" in index["primaries"]  # not if all shards are lost
     }
 
 
@@ -136,23 +136,34 @@ class Restore:
         backup = await self._backup(name, partial=partial)
         wanted = [index for index in backup.indices if index not in backup.damaged]
         self._require_one_version(backup.name, wanted)
-        restored = {self._prefix + each.removeprefix(self._source): each for each in wanted}
+        restored = {
+            self._prefix + name_there.removeprefix(self._source): name_there
+            for name_there in wanted
+        }
         here = await installed_indices(self._engine, self._prefix)
         # Indices that wait to be restored do not reveal their backup.
         begun = not any(here.values()) and await self._has_restored_from(backup.name)
         lost = await self._without_shards()
-        there = {each for each in here if begun and each in restored and each not in lost}
+        there = {
+            name_there
+            for name_there in here
+            if begun and name_there in restored and name_there not in lost
+        }
         states = await list_indices(self._engine, self._prefix)
         return Plan(
             backup,
-            {each: restored[each] for each in restored if each not in there},
+            {
+                name_there: restored[name_there]
+                for name_there in restored
+                if name_there not in there
+            },
             sorted(there),
             {
                 state.name: None if state.name in lost and not begun else state.documents
                 for state in states
                 if state.name not in there
             },
-            [self._prefix + each.removeprefix(self._source) for each in backup.damaged],
+            [self._prefix + name_there.removeprefix(self._source) for name_there in backup.damaged],
         )
 
     async def run(self, plan: Plan, *, replace: bool = False) -> None:
@@ -183,16 +194,16 @@ class Restore:
         await Indices(self._engine, self._settings).set_up()
 
     async def _backup(self, name: str | None, *, partial: bool) -> Backup:
-        found = await backups(self._engine, self._repository, self._source)
+        existing = await backups(self._engine, self._repository, self._source)
         if name is None:
-            backup = newest_complete(found)
+            backup = newest_complete(existing)
             if backup is None:
                 raise SettingsError(
                     f"restore: {self._repository} has no complete backup with the prefix"
                     f" {self._source}; `edgar-ingest backups list` shows all backups"
                 )
             return backup
-        backup = next((each for each in found if each.name == name), None)
+        backup = next((candidate for candidate in existing if candidate.name == name), None)
         if backup is None:
             raise SettingsError(
                 f"restore: {self._repository} has no backup {name} with the prefix {self._source};"
@@ -208,7 +219,7 @@ class Restore:
 
     def _require_one_version(self, backup: str, names: Sequence[str]) -> None:
         """Raise SettingsError if it is unclear which version of an index was in use."""
-        versions = Counter(each.rpartition(".v")[0] for each in names)
+        versions = Counter(index.rpartition(".v")[0] for index in names)
         several = sorted(name for name, count in versions.items() if count > 1)
         if several:
             raise SettingsError(
@@ -232,14 +243,14 @@ class Restore:
 
     async def _await(self, names: Collection[str]) -> None:
         """Wait until all of these have their primary shards."""
-        told = moved = time.monotonic()
+        reported_at = moved = time.monotonic()
         last: tuple[int, int] | None = None
         while True:
             health = await self._retry(self._health)
             left = [name for name in names if name not in health or not health[name].is_whole]
             if not left:
                 return
-            under_way = sum(each.initializing_shards for each in health.values())
+            under_way = sum(index.initializing_shards for index in health.values())
             if under_way or (len(left), under_way) != last:
                 last, moved = (len(left), under_way), time.monotonic()
             if time.monotonic() - moved > STUCK_SECONDS:
@@ -247,8 +258,8 @@ class Restore:
                     f"restore: {', '.join(left)} did not come back; Elasticsearch's log says why."
                     " Run it again, or restore another backup"
                 )
-            if time.monotonic() - told > LINE_SECONDS:
-                told = time.monotonic()
+            if time.monotonic() - reported_at > LINE_SECONDS:
+                reported_at = time.monotonic()
                 _log.info("%d of %d indices are back", len(names) - len(left), len(names))
             await asyncio.sleep(POLL_SECONDS)
 
@@ -277,9 +288,9 @@ class Restore:
     async def _without_shards(self) -> set[str]:
         """Return the indices with a primary shard that is missing and not being restored."""
         health = await self._health()
-        if any(each.initializing_shards for each in health.values()):
+        if any(index.initializing_shards for index in health.values()):
             return set()
-        return {name for name, each in health.items() if not each.is_whole}
+        return {name for name, index in health.items() if not index.is_whole}
 
     async def _health(self) -> Mapping[str, "_IndexHealth"]:
         path = f"/_cluster/health/{self._prefix}*?level=indices&expand_wildcards=all"

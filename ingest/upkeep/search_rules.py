@@ -1,4 +1,4 @@
-"""The rules by which fields of an index are searched, and how two indices differ in them.
+"""The search rules of the fields in an index, and the differences between two indices.
 
 A copy of an index has the same entries by construction. It answers otherwise only if its mapping or
 its settings say so, and these are compared with certainty.
@@ -37,7 +37,7 @@ class RuleDifference(NamedTuple):
     def __str__(self) -> str:
         """Describe the difference for a person."""
         fields = ", ".join(f"`{name}`" for name in self.fields)
-        old, new = ["not set" if each is None else each for each in (self.old, self.new)]
+        old, new = ["not set" if value is None else value for value in (self.old, self.new)]
         return f"{self.rule} of {fields} was {old} and is {new}"
 
 
@@ -66,10 +66,10 @@ def _searchable_fields(mapping: dict[str, Any], above: str = "") -> Iterator[tup
     """Yield the path of each searchable field and its mapping."""
     for name, field in mapping.get("properties", {}).items():
         path = above + name
-        for sub, each in [("", field), *field.get("fields", {}).items()]:
-            kind = each.get("type")
-            if kind in TEXTS or (kind in EXACT and each.get("index", True)):
-                yield (f"{path}.{sub}" if sub else path), each
+        for sub, sub_field in [("", field), *field.get("fields", {}).items()]:
+            kind = sub_field.get("type")
+            if kind in TEXTS or (kind in EXACT and sub_field.get("index", True)):
+                yield (f"{path}.{sub}" if sub else path), sub_field
         yield from _searchable_fields(field, f"{path}.")
 
 
@@ -80,9 +80,9 @@ def _rules_of(field: dict[str, Any], settings: Any) -> Rules:
     if field["type"] in TEXTS:
         own = field.get("analyzer", "default")
         rules["analyzer"] = _analyzer(analysis, "analyzer", own)
-        asked = field.get("search_analyzer", own)
-        if asked != own:
-            rules["search_analyzer"] = _analyzer(analysis, "analyzer", asked)
+        search_analyzer = field.get("search_analyzer", own)
+        if search_analyzer != own:
+            rules["search_analyzer"] = _analyzer(analysis, "analyzer", search_analyzer)
         rules["similarity"] = _similarity(settings, field.get("similarity", "default"))
     elif "normalizer" in field:
         rules["normalizer"] = _analyzer(analysis, "normalizer", field["normalizer"])
@@ -91,25 +91,25 @@ def _rules_of(field: dict[str, Any], settings: Any) -> Rules:
 
 def _analyzer(analysis: Any, family: str, name: str) -> Any:
     """Return an analyzer or normalizer, with its parts as they are set, else by name."""
-    found = analysis.get(family, {}).get(name)
-    if found is None:
+    definition = analysis.get(family, {}).get(name)
+    if definition is None:
         return {"type": name}
-    parts = {"type": "custom", **found}
+    parts = {"type": "custom", **definition}
     for part in ("char_filter", "tokenizer", "filter"):
-        if part in found:
-            names = found[part] if isinstance(found[part], list) else [found[part]]
-            parts[part] = [analysis.get(part, {}).get(each, each) for each in names]
+        if part in definition:
+            names = definition[part] if isinstance(definition[part], list) else [definition[part]]
+            parts[part] = [analysis.get(part, {}).get(part_name, part_name) for part_name in names]
     return parts
 
 
 def _similarity(settings: Any, name: str) -> Any:
     """Return a similarity's settings, which Elasticsearch gives as text; BM25's with defaults."""
-    found = settings.get("similarity", {}).get(name)
-    if found is None:
-        found = {"type": "BM25" if name == "default" else name}
-    if found.get("type", "BM25") != "BM25":
-        return found
+    definition = settings.get("similarity", {}).get(name)
+    if definition is None:
+        definition = {"type": "BM25" if name == "default" else name}
+    if definition.get("type", "BM25") != "BM25":
+        return definition
     return _BM25 | {
         key: value if key == "type" else json.loads(str(value).lower())
-        for key, value in found.items()
+        for key, value in definition.items()
     }

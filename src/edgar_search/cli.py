@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run = getattr(import_module(f"edgar_search.commands.{module}"), name)
         return int(run(Settings.from_environ(os.environ), options))
     except EdgarSearchError as error:
-        from edgar_search.metrics.masking import without_keys  # late, as the command
+        from edgar_search.metrics.masking import without_keys  # imported only for errors
 
         # A key may be given instead of its id, and this output may be kept.
         print(f"edgar-search: {without_keys(error_message(error))}", file=sys.stderr)
@@ -170,7 +170,7 @@ def _add_mail(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_token(parser: argparse.ArgumentParser) -> None:
-    from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME  # late
+    from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME  # imported late: slow
 
     parser.set_defaults(run="keys:run")
     parser.add_argument("--sub", required=True, help="the user that the token names")
@@ -277,7 +277,7 @@ def _add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_keys(parser: argparse.ArgumentParser) -> None:
-    from edgar_search.commands.given import hours  # late: its bound is the API module's
+    from edgar_search.commands.given import hours  # imported late: its bound is the API module's
 
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     create = actions.add_parser("create", help="make a key and print it alone on the last line")

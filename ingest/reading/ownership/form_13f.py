@@ -112,11 +112,13 @@ class ManagerReport(Struct):
 def manager_report(submission: Submission) -> ManagerReport | None:
     """Read the cover of a Form 13F; None for other forms. Its tables follow."""
     header, documents = submission.header, submission.documents
-    if not any(map(_FORM.fullmatch, (header.form_type, *(each.form_type for each in documents)))):
+    if not any(
+        map(_FORM.fullmatch, (header.form_type, *(listed.form_type for listed in documents)))
+    ):
         return None
-    roots = [root_element(each.alone(_ROOT_BYTES).body) for each in documents]
-    tables = [each for each, root in zip(documents, roots, strict=True) if root == TABLE_ROOT]
-    covers = (each for each, root in zip(documents, roots, strict=True) if root == _COVER_ROOT)
+    roots = [root_element(listed.alone(_ROOT_BYTES).body) for listed in documents]
+    tables = [listed for listed, root in zip(documents, roots, strict=True) if root == TABLE_ROOT]
+    covers = (listed for listed, root in zip(documents, roots, strict=True) if root == _COVER_ROOT)
     document = next(covers, None)
     form = _Cover(decode_bytes(document.alone(_COVER_BYTES).body) if document else "")
     values, filer = Values(), primary_entity(header)
@@ -147,8 +149,8 @@ def manager_report(submission: Submission) -> ManagerReport | None:
             _values_per_share(tables[0]) if tables else [],
         ),
         table=_table_form(submission, roots),
-        reported_by=[_manager(each, values) for each in form.reported_by],
-        included=[_manager(each, values) for each in form.included],
+        reported_by=[_manager(listed, values) for listed in form.reported_by],
+        included=[_manager(listed, values) for listed in form.included],
         is_confidential_omitted=values.flag(form.values.get("isConfidentialOmitted")),
         not_read=[*values.not_read, *([] if form.is_whole else [CUT_OFF])],
     )
@@ -267,13 +269,13 @@ class _Row(NamedTuple):
 
 def _rows(xml: str) -> Iterator[_Row]:
     """Yield the rows of a table; one without an end tag ends where the next one begins."""
-    found = _ROW.search(xml)
-    while found is not None:
-        start = found.start()
+    match = _ROW.search(xml)
+    while match is not None:
+        start = match.start()
         read = HOLDINGS.texts(xml, start)
-        found = _ROW.search(xml, found.end() if read is None else read[1])
+        match = _ROW.search(xml, match.end() if read is None else read[1])
         if read is None:
-            read = _odd_row(xml[start : len(xml) if found is None else found.start()], start)
+            read = _odd_row(xml[start : len(xml) if match is None else match.start()], start)
         texts, end = read
         yield _Row(start, end, *texts)
 

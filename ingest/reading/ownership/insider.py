@@ -88,8 +88,8 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
     xml = decode_bytes(document.body)
     form = _read(xml)
     places = BytePlaces(document.body, xml)
-    whole = Values()
-    owners = [_owner(each, whole) for each in form.owners[:MOST_OWNERS]]
+    form_values = Values()
+    owners = [_owner(form_owner, form_values) for form_owner in form.owners[:MOST_OWNERS]]
     said = [
         *names_left_out(form.row_count, MOST_ROWS),
         *names_left_out(len(form.owners), MOST_OWNERS),
@@ -97,9 +97,9 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
     ]
     roles = dict.fromkeys(role for owner in owners for role in owner.roles)
     issuer = form.issuer
-    issuer_cik = whole.cik(issuer.find("issuerCik"))
-    plan = whole.flag(form.values.get("aff10b5One"))
-    amends = whole.day(form.values.get("dateOfOriginalSubmission"))
+    issuer_cik = form_values.cik(issuer.find("issuerCik"))
+    plan = form_values.flag(form.values.get("aff10b5One"))
+    amends = form_values.day(form.values.get("dateOfOriginalSubmission"))
     for number, element in enumerate(form.rows):
         values = Values()
         row = _Row(element, values)
@@ -120,8 +120,8 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
             trade=trade,
             derivative=derivative,
             issuer_cik=issuer_cik,
-            issuer_name=whole.text(issuer.find("issuerName")) or "",
-            ticker=whole.code(issuer.find("issuerTradingSymbol")),
+            issuer_name=form_values.text(issuer.find("issuerName")) or "",
+            ticker=form_values.code(issuer.find("issuerTradingSymbol")),
             owners=owners,
             owner_ciks=[owner.cik for owner in owners if owner.cik],
             owner_names=[owner.name for owner in owners],
@@ -145,7 +145,7 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
             start=places.place(element.start),
             end=places.place(element.end),
             not_read=[
-                *whole.not_read,
+                *form_values.not_read,
                 *values.not_read,
                 *(said if number == len(form.rows) - 1 else []),
             ],
@@ -250,11 +250,11 @@ def names_plan(footnote: str) -> bool:
 
 
 def _footnotes(element: Element, notes: dict[str, str]) -> list[Footnote]:
-    found = []
+    marks = []
     for group in (element, *element.below()):
         for mark in group.all("footnoteId"):
             run = mark.attributes.get("id")
             if run is not None:
                 field = _FIELDS.get(group.name, group.name)
-                found.append(Footnote(field, notes.get(run.text, "")))
-    return found[:MOST_FOOTNOTES]
+                marks.append(Footnote(field, notes.get(run.text, "")))
+    return marks[:MOST_FOOTNOTES]

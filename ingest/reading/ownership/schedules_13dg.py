@@ -36,8 +36,8 @@ def stakes(header: Header, document: Document) -> Iterator[StoredStake]:
     places, values = BytePlaces(document.body, xml), Values()
     cover = form.find("formData", "coverPageHeader") or Element("", {})
     issuer = cover.find("issuerInfo") or Element("", {})
-    named = [element for element in form.below() if element.name in _PERSON]
-    persons = [_person(element, values) for element in named[:MOST_PERSONS]]
+    person_elements = [element for element in form.below() if element.name in _PERSON]
+    persons = [_person(element, values) for element in person_elements[:MOST_PERSONS]]
     filers = [
         values.cik(element) for element in form.below() if element.name in ("cik", "filerCik")
     ]
@@ -62,7 +62,7 @@ def stakes(header: Header, document: Document) -> Iterator[StoredStake]:
         end=places.place(form.end),
         not_read=[
             *values.not_read,
-            *names_left_out(len(named), MOST_PERSONS),
+            *names_left_out(len(person_elements), MOST_PERSONS),
             *([] if is_whole else [CUT_OFF]),
         ],
     )

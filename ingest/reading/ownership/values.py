@@ -141,7 +141,7 @@ class BytePlaces:
             return None
         if self._is_by_bytes:
             return self._mark + at
-        characters, known = self._at if at >= self._at[0] else (0, 0)
-        known += len(self._xml[characters:at].encode())
-        self._at = (at, known)
-        return self._mark + known
+        characters, byte = self._at if at >= self._at[0] else (0, 0)
+        byte += len(self._xml[characters:at].encode())
+        self._at = (at, byte)
+        return self._mark + byte

@@ -32,7 +32,7 @@ _AT_BEGIN = re.compile(rf"{_LABEL}(?:$|(?<=[\s\])|]).*)", re.IGNORECASE)
 _AT_END = re.compile(rf"(?:.*?[\s\[(|])??{_LABEL}$", re.IGNORECASE)
 _MOST_BREAKS = 5_000
 _KNOWN_SHARE = 0.6  # the fraction of the pages from first to last
-_FEWEST, _LONGEST_STEP = 3, 3  # numbers in a sequence, and between two of its pages
+_FEWEST, _LONGEST_STEP = 3, 3  # least numbers in a sequence, and most between two of its pages
 
 
 class FiledPages:
@@ -57,8 +57,12 @@ class FiledPages:
             for number in range(first, last + 1)
             if (page := self._pages.get((prefix, number))) is not None
         ]
-        known = {(prefix, first), (prefix, last)} <= self._pages.keys()
-        if not known or len(pages) < _KNOWN_SHARE * (last + 1 - first) or pages != sorted(pages):
+        are_known = {(prefix, first), (prefix, last)} <= self._pages.keys()
+        if (
+            not are_known
+            or len(pages) < _KNOWN_SHARE * (last + 1 - first)
+            or pages != sorted(pages)
+        ):
             return None
         return pages[0][0], pages[-1][1]
 
@@ -89,12 +93,12 @@ def filed_pages(body: bytes) -> FiledPages:
         return FiledPages({})
     # Numbers at the foot end a page, numbers at the head begin it; breaks within a page have none.
     if len(at_foot) > len(at_head):
-        known = [label.place for label in at_foot]
-        starts = [_after(known, label.place, breaks) for label in at_foot]
+        places = [label.place for label in at_foot]
+        starts = [_after(places, label.place, breaks) for label in at_foot]
         spans = [(s, breaks[e.place + 1][0]) for s, e in zip(starts, at_foot, strict=True)]
         return FiledPages(_by_number(at_foot, spans))
-    known = [label.place for label in at_head]
-    ends = [_before(known, label.place, breaks) for label in at_head]
+    places = [label.place for label in at_head]
+    ends = [_before(places, label.place, breaks) for label in at_head]
     spans = [(breaks[e.place][1], end) for e, end in zip(at_head, ends, strict=True)]
     return FiledPages(_by_number(at_head, spans))
 
@@ -154,7 +158,7 @@ def _line(raw: bytes, is_html: bool, step: int) -> str:
 def _first_line(pieces: list[str], step: int) -> str:
     """Return the first line with text from pieces between two line ends, or the last."""
     lines = unescape("".join(pieces[::step])).split("\n")[::step]
-    return next((line for each in lines if (line := " ".join(each.split()))), "")
+    return next((line for piece in lines if (line := " ".join(piece.split()))), "")
 
 
 def _labels(line: str) -> list[tuple[str, int]]:

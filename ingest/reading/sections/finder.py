@@ -298,7 +298,9 @@ def _foreign_places(
     for heading in headings:
         if heading.attached and heading.numbers[0] not in numbers and has_title(heading):
             after = bisect_left(chosen, heading.at, key=lambda candidate: candidate.heading.at)
-            around = [_digits(each.heading) for each in chosen[max(after - 1, 0) : after + 1]]
+            around = [
+                _digits(neighbour.heading) for neighbour in chosen[max(after - 1, 0) : after + 1]
+            ]
             if after and around[0] <= _digits(heading) <= around[-1]:
                 places.append(heading.start)
     return places

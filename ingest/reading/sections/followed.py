@@ -170,8 +170,12 @@ class Following:
         Returns the sections of the report whose target may be in it.
         """
         self._sections += sections
-        pointers = ((each, pointer_of(each, text)) for each in sections)
-        self._pointers += [(each, pointer) for each, pointer in pointers if pointer is not None]
+        pointers = (
+            (report_section, pointer_of(report_section, text)) for report_section in sections
+        )
+        self._pointers += [
+            (report_section, pointer) for report_section, pointer in pointers if pointer is not None
+        ]
         followed: list[StoredSection] = []
         targeted = [
             (section, pointer, is_report)
@@ -209,7 +213,7 @@ def pointer_of(section: StoredSection, report: str) -> Pointer | None:
     """Read an item of an annual report that refers elsewhere; None if it does not."""
     text = report[section.text_start : section.text_end]
     form = section.form_type
-    subjects = next((each for pattern, each in _SUBJECTS if pattern.match(form)), {})
+    subjects = next((by_number for pattern, by_number in _SUBJECTS if pattern.match(form)), {})
     subject = subjects.get(section.item)
     longest = _LONGEST_INDEX if subject is Subject.STATEMENTS else _LONGEST
     if subject is None or len(text) > longest or has_statements(headings_in(text)):
@@ -218,7 +222,7 @@ def pointer_of(section: StoredSection, report: str) -> Pointer | None:
     words = _BESIDE.sub("", _ASIDE.sub("", words))
     if not _REFERS.search(words):
         return None
-    exhibits = dict.fromkeys(_number(each["number"]) for each in _EXHIBIT.finditer(words))
+    exhibits = dict.fromkeys(_number(by_number["number"]) for by_number in _EXHIBIT.finditer(words))
     within = _ITEM.search(words)
     annual = _ANNUAL.search(words) is not None
     here = subject is not Subject.MARKET_RISK and not exhibits and not annual
@@ -228,7 +232,7 @@ def pointer_of(section: StoredSection, report: str) -> Pointer | None:
         tuple(exhibits),
         annual,
         tuple(_pages(words)),
-        tuple(each["caption"] for each in _QUOTED.finditer(words)),
+        tuple(by_number["caption"] for by_number in _QUOTED.finditer(words)),
         f"item{within['number']}" if within else None,
         here and _HERE.search(words) is not None,
     )
@@ -249,10 +253,10 @@ def _pages(said: str) -> list[Pages]:
     from_on = _FROM_ON.search(said)
     pages_named: list[Pages] = []
     for pages in _PAGES.finditer(said):
-        for each in _RANGE.finditer(pages["ranges"]):
-            first, last = int(each["first"]), int(each["last"] or each["first"])
-            to_the_end = from_on is not None and not each["last"]
-            prefix = (each["prefix"] or "").upper()
+        for match in _RANGE.finditer(pages["ranges"]):
+            first, last = int(match["first"]), int(match["last"] or match["first"])
+            to_the_end = from_on is not None and not match["last"]
+            prefix = (match["prefix"] or "").upper()
             pages_named.append(Pages(prefix, first, None if to_the_end else last))
     return pages_named
 
@@ -356,7 +360,12 @@ class _PagesOfText:
         offsets = ByteOffsets(body, source)
         inner = {span: _shown(kind, source, *map(offsets.character, span)) for span in spans}
         located = iter(
-            text_spans(kind, source, self._text, [each for each in inner.values() if each])
+            text_spans(
+                kind,
+                source,
+                self._text,
+                [span_shown for span_shown in inner.values() if span_shown],
+            )
         )
         self._found |= {span: next(located) if part else None for span, part in inner.items()}
 
@@ -486,7 +495,7 @@ def _by_headings(pointer: Pointer, text: str, *, with_list: bool = False) -> lis
         case _:
             return []
     # If another part is inside it, one of the headings does not belong to the part.
-    if not own or any(own[0] < each < own[-1] for each in amid):
+    if not own or any(own[0] < other_place < own[-1] for other_place in amid):
         return []
     if _CONTINUED.match(text, own[0], own[0] + _LONGEST_HEADING):
         return []

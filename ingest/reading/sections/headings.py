@@ -228,9 +228,9 @@ def _joined_items(form: ReportForm, first: Named, line: str, end: int) -> Named 
         number = _NUMBER.match(words, join.end())
         wanted = [_number_text(number)] if number else numbers
         at = number.end() if number else join.end()
-        found = _titled_item(form, wanted, words, at, last) if join.start() >= end else None
-        if found is not None:
-            last, title, end = found
+        item_found = _titled_item(form, wanted, words, at, last) if join.start() >= end else None
+        if item_found is not None:
+            last, title, end = item_found
             titles.append(title)
             if number:
                 numbers += wanted

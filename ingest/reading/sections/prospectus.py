@@ -84,7 +84,7 @@ def _contents(text: str) -> list[_Entry]:
         run.append(_Entry(plain_words(match["title"]), match.end()))
         if len(run) > _MOST:
             return []
-    words = {each.words for each in run}
+    words = {entry.words for entry in run}
     return run if len(run) >= _FEWEST and len(words) == len(run) else []
 
 

@@ -63,7 +63,12 @@ class ReportText:
             yield Line(match.start("line"), match.start("word"), match["prefix"].strip())
         letters = set(_FIRST_LETTER.findall(f"|{word}{'|part' if after_part else ''}"))
         ends = [self._ends[letter] for letter in letters if letter in self._ends]
-        within = [each[bisect_left(each, start - 1) : bisect_left(each, stop)] for each in ends]
+        within = [
+            ends_of_letter[
+                bisect_left(ends_of_letter, start - 1) : bisect_left(ends_of_letter, stop)
+            ]
+            for ends_of_letter in ends
+        ]
         for at in merge(*within):
             match = other.match(self.text, at, stop)
             if match and match.start("line") >= start and not self._is_amid_sentence(at):
@@ -121,5 +126,5 @@ def _beginning(word: str, after_part: bool) -> tuple[re.Pattern[str], re.Pattern
 
 def collapsed(text: str) -> str:
     """Drop empty lines and cells, and reduce blanks to one."""
-    lines = [line for each in text.replace("\xa0", " ").split("\n") if (line := each.strip(" \t"))]
+    lines = [line for raw in text.replace("\xa0", " ").split("\n") if (line := raw.strip(" \t"))]
     return _BLANKS.sub(" ", _TABS.sub("\t", "\n".join(lines).replace(" \t", "\t")))

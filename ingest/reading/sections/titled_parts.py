@@ -91,7 +91,7 @@ def titled_parts(form: TitledForm, report: ReportText) -> list[Section]:
 
 
 def _cut(form: TitledForm, text: str, titles: Sequence[_Title], levels: _Levels) -> list[Section]:
-    above = {each.name for each in titles if each.is_capital}
+    above = {other.name for other in titles if other.is_capital}
     sections: dict[str, Section] = {}
     last = 0
     for number, title in enumerate(titles):
@@ -143,9 +143,9 @@ def _title(form: TitledForm, filed: str, place: int | None) -> _Title:
     is_capital = filed.upper() == filed and any(map(str.isalpha, filed))
     part = next((title for title in form.titles if title.pattern.fullmatch(words)), None)
     name = part.name if part else ""
-    found = None if part or form.is_mixed else _proposal(words)
-    if found:
-        digits = found if found.isdecimal() else str(_NUMBERS.index(found) + 1)
+    proposal = None if part or form.is_mixed else _proposal(words)
+    if proposal:
+        digits = proposal if proposal.isdecimal() else str(_NUMBERS.index(proposal) + 1)
         part, name = IS_PROPOSAL, f"{PROPOSAL} {digits}"
     return _Title(words, filed, is_capital, part, name, place)
 
@@ -182,11 +182,11 @@ def _of_contents(form: TitledForm, text: str) -> list[_Title]:
         elif pages and not _FURNITURE.fullmatch(_words(line["title"])):
             run.append(_title(form, line["title"], line.end()))
     # A list of people and their ages is not a table of contents.
-    if pages < _FEWEST or sum(each.part is not None for each in run) < _LEVEL:
+    if pages < _FEWEST or sum(title.part is not None for title in run) < _LEVEL:
         return []
     # Text follows the last entry.
-    kept = [each for each in run if each.place is None or each.place <= end]
-    return _placed(text, end, [each._replace(place=None) for each in kept])
+    kept = [title for title in run if title.place is None or title.place <= end]
+    return _placed(text, end, [title._replace(place=None) for title in kept])
 
 
 def _listed(line: str) -> str | None:
@@ -208,24 +208,24 @@ def _placed(text: str, start: int, entries: Sequence[_Title]) -> list[_Title]:
     alike: dict[str, list[int]] = {}
     numbered: dict[str, list[int]] = {}
     annexes = [_annex(entry) for entry in entries]
-    known = {entry.words for entry in entries} | {*filter(None, annexes)}
+    known_words = {entry.words for entry in entries} | {*filter(None, annexes)}
     for place, filed in lines_and_pairs(text, _LINE, start):
         words = _words(filed)
-        if words in known:
+        if words in known_words:
             exact.setdefault((words, filed.upper() == filed), []).append(place)
             alike.setdefault(words, []).append(place)
         elif (number := _heading_number(filed, words)) is not None:
             numbered.setdefault(number, []).append(place)
-    found = [
-        exact.get((each.words, each.is_capital))
-        or alike.get(each.words)
-        or (sorted({*numbered.get(each.name, [])}) if each.part is IS_PROPOSAL else [])
+    placed_lines = [
+        exact.get((title.words, title.is_capital))
+        or alike.get(title.words)
+        or (sorted({*numbered.get(title.name, [])}) if title.part is IS_PROPOSAL else [])
         # Each page of an annex may have its title as a header.
         or (alike.get(annex, [])[:1] if annex else [])
-        for each, annex in zip(entries, annexes, strict=True)
+        for title, annex in zip(entries, annexes, strict=True)
     ]
-    places = certain_places(found, len(text))
-    placed = [each._replace(place=place) for each, place in zip(entries, places, strict=True)]
+    places = certain_places(placed_lines, len(text))
+    placed = [title._replace(place=place) for title, place in zip(entries, places, strict=True)]
     # Contents may leave out the annexes, the first of which ends the last part.
     last = placed[-1].place
     if last is not None:
@@ -259,12 +259,12 @@ def _of_lines(form: TitledForm, text: str) -> list[_Title]:
     """Return the lines that are headings, without page headers."""
     headings = _headings(text)
     titles: list[_Title] = []
-    for each in _without_lists(text, headings) if len(headings) < _MOST_LINES else ():
-        title = _title(form, each.filed, each.place)._replace(is_capital=each.is_capital)
+    for heading in _without_lists(text, headings) if len(headings) < _MOST_LINES else ():
+        title = _title(form, heading.filed, heading.place)._replace(is_capital=heading.is_capital)
         is_division = title.part is not None and title.part.is_division
-        if is_division or each.is_capital or form.is_mixed:
+        if is_division or heading.is_capital or form.is_mixed:
             # Without contents that show the order of headings, only divisions are certain.
-            has_name = is_division and (each.is_capital or form.is_mixed)
+            has_name = is_division and (heading.is_capital or form.is_mixed)
             titles.append(title if has_name else title._replace(name=""))
     return _without_repeated(titles)
 
@@ -316,7 +316,7 @@ def _is_capital_heading(line: str) -> bool:
 
 
 def _is_mixed_heading(line: str) -> bool:
-    words = [each for each in line.split() if len(each) > _LEVEL]
+    words = [long_word for long_word in line.split() if len(long_word) > _LEVEL]
     is_short = len(line) <= _LONGEST and not _ROW_OR_SENTENCE.search(line)
     return is_short and bool(words) and all(word[0].isupper() for word in words)
 

@@ -120,9 +120,9 @@ def _titled_lines(
                 heading = Heading((item.number,), at, at, None, match["title"].rstrip())
                 again = (place, title) in lines
                 lines[place, title] = None if again else Unmarked(heading, item_named)
-    for each in lines.values():
-        if each is not None and _is_followed(report, each.heading, gap.end):
-            yield each
+    for title_lines in lines.values():
+        if title_lines is not None and _is_followed(report, title_lines.heading, gap.end):
+            yield title_lines
 
 
 def _title_of(titles: Iterable[Title], words: str, *, numbered: bool, caption: bool) -> str | None:
@@ -156,7 +156,7 @@ def _own_titles(form: ReportForm) -> list[list[Title]]:
 @cache
 def _any_title(form: ReportForm) -> re.Pattern[str]:
     """Return the pattern for the beginning of every title."""
-    return re.compile("|".join(each.pattern for item in form.items for each, _ in item.titles))
+    return re.compile("|".join(title.pattern for item in form.items for title, _ in item.titles))
 
 
 def _is_followed(report: ReportText, heading: Heading, end: int) -> bool:
@@ -170,9 +170,9 @@ def _is_followed(report: ReportText, heading: Heading, end: int) -> bool:
 def _in_order(found: Sequence[Unmarked]) -> list[Unmarked]:
     """Return the most headings whose items are in the form's order."""
     best: list[list[Unmarked]] = []
-    for each in sorted(found, key=lambda each: each.heading.start):
-        before = [chain for chain in best if chain[-1].named.place < each.named.place]
-        best.append([*max(before, key=len, default=[]), each])
+    for unmarked in sorted(found, key=lambda unmarked: unmarked.heading.start):
+        before = [chain for chain in best if chain[-1].named.place < unmarked.named.place]
+        best.append([*max(before, key=len, default=[]), unmarked])
     return max(best, key=len, default=[])
 
 

@@ -105,12 +105,12 @@ class Worker:
         loader, ours = os.pipe()
         self._loader = os.fdopen(ours, "wb", buffering=0)
         # Not by `multiprocessing`, which would import the loader's main module in the process.
-        given = (theirs.fileno(), loader)
+        arguments = (theirs.fileno(), loader)
         self._process = subprocess.Popen(
-            [*_PROGRAM, str(given[0]), str(memory), str(given[1])],
+            [*_PROGRAM, str(arguments[0]), str(memory), str(arguments[1])],
             stdin=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            pass_fds=given,
+            pass_fds=arguments,
         )
         theirs.close()
         os.close(loader)
@@ -131,17 +131,17 @@ class Worker:
         assert usable
         try:
             self._pipe.send(task)
-            said = self._await_outcome(task, state)
+            result = self._await_outcome(task, state)
         except (EOFError, OSError):
             raise WorkerExit(self._describe_end()) from None
         except BudgetClosed:
             raise WorkerExit("the load ends") from None
-        if isinstance(said, OutOfMemory):
+        if isinstance(result, OutOfMemory):
             raise MemoryError
         self.usable = True
-        if isinstance(said, EdgarSearchError):
-            raise said
-        outcome: Outcome = said
+        if isinstance(result, EdgarSearchError):
+            raise result
+        outcome: Outcome = result
         return outcome
 
     def end(self) -> None:
@@ -186,14 +186,14 @@ class Worker:
         clocks = [clock, *([document_clock] if document_clock else [])]
         while True:
             began, before = time.monotonic(), self._processor_seconds()
-            least = min(clocks, key=lambda each: each.left)
+            least = min(clocks, key=lambda one_clock: one_clock.left)
             ready = connection.wait([self._pipe], max(_SHORTEST_WAIT, least.left))
             waited, after = time.monotonic() - began, self._processor_seconds()
             used = waited if before is None or after is None else after - before
             if not ready and used < _IDLE_SHARE * waited:
                 used = waited
-            for each in clocks:
-                each.left -= used
+            for one_clock in clocks:
+                one_clock.left -= used
             state.spend(used)
             if ready:
                 return self._pipe.recv()

@@ -145,8 +145,8 @@ def json_number(text: str) -> str | None:
     match = _NUMBER.fullmatch(text) if len(text) <= _MAX_NUMBER else None
     if match is None or not (match[2] or match[3]):
         return None
-    sign, whole, fraction, exponent = match.groups()
-    number = (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
+    sign, digits, fraction, exponent = match.groups()
+    number = (digits.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
     is_zero = not number.strip("0.")
     return (
         ("-" if sign == "-" and not is_zero else "") + number + (f"E{exponent}" if exponent else "")
@@ -168,10 +168,10 @@ def _resolve(
         exact = raw_fact.decimals == "INF"
         place = places.get(raw_fact.id)
         fact = Fact(*key, raw_fact.value, _decimals(raw_fact.decimals), exact, place)
-        known = facts.get(key)
-        if known is None or _precision(fact) > _precision(known):
+        earlier = facts.get(key)
+        if earlier is None or _precision(fact) > _precision(earlier):
             facts[key] = fact
-        elif place and known._replace(place=place) == fact and _is_before(place, known.place):
+        elif place and earlier._replace(place=place) == fact and _is_before(place, earlier.place):
             facts[key] = fact
     return list(facts.values())
 
@@ -200,10 +200,10 @@ def _context(element: etree._Element) -> Context | None:
     if period is None:
         return None
     parts = (
-        each
+        member
         for path in (f"{_XBRLI}entity/{_XBRLI}segment", f"{_XBRLI}scenario")
         for parent in element.iterfind(path)
-        for each in parent.iterchildren("*")
+        for member in parent.iterchildren("*")
     )
     return Context(entity, period, tuple(sorted(map(_dimension, parts))))
 

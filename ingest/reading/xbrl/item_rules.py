@@ -125,7 +125,7 @@ class Costs(NamedTuple):
 
 
 def _kinds(label: str) -> list[str]:
-    return [each.lower() for each in _KIND.findall(label)]
+    return [kind.lower() for kind in _KIND.findall(label)]
 
 
 class Sum(NamedTuple):
@@ -211,13 +211,13 @@ def _without_total(face: Face, lines: Sequence[FaceLine]) -> Sequence[FaceLine]:
     if face.sums:
         return lines
     labels = [line.label.lower() for line in lines]
-    named = [
+    labelled = [
         line
         for line, label in zip(lines, labels, strict=True)
         if label.startswith("total ") or label.endswith(", total")
     ]
-    if len(named) == 1:
-        return named
+    if len(labelled) == 1:
+        return labelled
     if len(lines) < 3:
         return lines
     newest = [column for column in lines[0].amounts if column.period in face.columns]
@@ -250,19 +250,21 @@ def _part(lines: Sequence[FaceLine], part: Part) -> Sequence[FaceLine] | None:
 
 def _sum_of_members(lines: Sequence[FaceLine]) -> Chosen | None:
     """Add up the members of a line, if only that line has members and no total."""
-    found = [line for line in lines if not line.amounts and len(line.members) > 1]
-    if len(found) != 1 or _NO_PARTS.search(found[0].members[0][0].partition("=")[0]):
+    candidates = [line for line in lines if not line.amounts and len(line.members) > 1]
+    if len(candidates) != 1 or _NO_PARTS.search(candidates[0].members[0][0].partition("=")[0]):
         return None
-    terms = [Term(1, source, amounts) for source, amounts in found[0].members]
+    terms = [Term(1, source, amounts) for source, amounts in candidates[0].members]
     return Chosen("sum_of_members", terms, whole=False)
 
 
 def columns_of(chosen: Chosen) -> Mapping[Column, list[Term]]:
     """Return the terms of each column in which the item has a value, in order."""
-    found: dict[Column, list[Term]] = {}
+    columns: dict[Column, list[Term]] = {}
     for term in chosen.terms:
         for column in term.amounts:
-            found.setdefault(column, []).append(term)
+            columns.setdefault(column, []).append(term)
     if chosen.whole:
-        return {column: terms for column, terms in found.items() if len(terms) == len(chosen.terms)}
-    return found
+        return {
+            column: terms for column, terms in columns.items() if len(terms) == len(chosen.terms)
+        }
+    return columns

@@ -61,8 +61,8 @@ class Taxonomy(NamedTuple):
 
     def label(self, concept: str, role: str = _STANDARD_LABEL) -> str:
         """Return the preferred label, else the standard one, else the concept's name."""
-        known = self.labels.get(concept, {})
-        return known.get(role) or known.get(_STANDARD_LABEL) or concept.partition(":")[2]
+        labels = self.labels.get(concept, {})
+        return labels.get(role) or labels.get(_STANDARD_LABEL) or concept.partition(":")[2]
 
 
 class _Arc(NamedTuple):
@@ -146,10 +146,10 @@ class _ExtendedLink:
                 addends = sums.setdefault(self._role, {}).setdefault(concepts[parent], [])
                 addends.append(Addend(concepts[child], weight))
         for concept, resource in self._labelled:
-            known = labels.setdefault(concepts.get(concept, ""), {})
+            of_concept = labels.setdefault(concepts.get(concept, ""), {})
             for role, language, text in self._labels.get(resource, ()):
-                if role not in known or language.lower().startswith("en"):
-                    known[role] = text
+                if role not in of_concept or language.lower().startswith("en"):
+                    of_concept[role] = text
 
 
 def _number(text: str | None) -> float:

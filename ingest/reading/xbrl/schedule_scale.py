@@ -47,18 +47,18 @@ def scale_by_words(
 
     No further text is read once the scale is the `expected` one.
     """
-    shown: dict[str, list[tuple[Decimal, int]]] = {}
-    for figure in sorted({abs(each) for each in figures if each == each.to_integral_value()})[
-        -_MOST_FIGURES:
-    ]:
+    figures_shown: dict[str, list[tuple[Decimal, int]]] = {}
+    for figure in sorted(
+        {abs(amount) for amount in figures if amount == amount.to_integral_value()}
+    )[-_MOST_FIGURES:]:
         for scale in _SCALES:
             if figure % scale == 0 and figure >= 1_000 * scale:
-                shown.setdefault(f"{int(figure) // scale:,}", []).append((figure, scale))
+                figures_shown.setdefault(f"{int(figure) // scale:,}", []).append((figure, scale))
     votes: dict[Decimal, Counter[int]] = {}
     agreed: int | None = None
     for text in texts:
         units: list[tuple[int, int]] | None = None
-        for written, figures_so in shown.items():
+        for written, figures_so in figures_shown.items():
             for at in _amounts(text, written):
                 if units is None:  # most texts contain none of the figures
                     units = list(_units(text))
@@ -69,9 +69,9 @@ def scale_by_words(
                         unit = 1
                     if unit and unit % left_out == 0:
                         votes.setdefault(figure, Counter())[unit // left_out] += 1
-        most = [each.most_common(2) for each in votes.values()]
+        most = [amount.most_common(2) for amount in votes.values()]
         clear = [first for (first, count), *rest in most if not rest or count > rest[0][1]]
-        agreed = _agreed(clear, len(shown))
+        agreed = _agreed(clear, len(figures_shown))
         if agreed is not None and agreed == expected:
             break
     return agreed
@@ -97,8 +97,8 @@ def _units(text: str) -> Iterator[tuple[int, int]]:
         unit = _UNIT.search(text, max(end, word.start() - _BEFORE), word.end() + _BEHIND)
         if unit is not None and unit.start() <= word.start():
             end = unit.end()
-            named = unit[1] or unit[2] or ""
-            yield unit.start(), 1_000_000 if named.lower() == "millions" else 1_000
+            unit_word = unit[1] or unit[2] or ""
+            yield unit.start(), 1_000_000 if unit_word.lower() == "millions" else 1_000
 
 
 def _unit_at(place: int, places: Sequence[int], units: Sequence[tuple[int, int]]) -> int | None:

@@ -647,20 +647,20 @@ def _choose(
     of_item = [face for kind in item.statements for face in faces if face.kind == kind]
     for face in of_item:
         for rule in item.rules:
-            if (found := rule.choose(face)) is not None:
-                return found, face.kind, ""
+            if (chosen := rule.choose(face)) is not None:
+                return chosen, face.kind, ""
     name = STATEMENT_NAMES[item.statements[0]]
     kind = of_item[0].kind if of_item else None
     return None, kind, (_NO_LINE if of_item else _NO_STATEMENT).format(name)
 
 
 def _undimensioned(facts: Iterable[Fact]) -> dict[str, dict[Column, Fact]]:
-    found: dict[str, dict[Column, Fact]] = {}
+    by_concept: dict[str, dict[Column, Fact]] = {}
     for fact in facts:
         if not fact.context.dimensions and fact.value is not None:
             column = Column(fact.context.period, fact.unit)
-            found.setdefault(fact.concept, {})[column] = fact
-    return found
+            by_concept.setdefault(fact.concept, {})[column] = fact
+    return by_concept
 
 
 def _of_note(
@@ -682,19 +682,19 @@ def _of_schedule(item: StandardItem, plain: Mapping[str, Amounts]) -> Chosen | N
 
 def _cover(facts: Iterable[Fact]) -> Chosen | None:
     """Return the shares on the cover, or of all classes of shares there."""
-    whole: dict[Column, Fact] = {}
+    totals: dict[Column, Fact] = {}
     classes: dict[str, dict[Column, Fact]] = {}
     for fact in facts:
         if fact.concept != _COVER or fact.value is None:
             continue
         column, dimensions = Column(fact.context.period, fact.unit), fact.context.dimensions
         if not dimensions:
-            whole[column] = fact
+            totals[column] = fact
         elif len(dimensions) == 1 and dimensions[0].axis == _CLASSES:
             source = f"{_COVER}[{_CLASSES}={dimensions[0].member}]"
             classes.setdefault(source, {})[column] = fact
-    if whole:
-        return Chosen("cover", [Term(1, _COVER, whole)])
+    if totals:
+        return Chosen("cover", [Term(1, _COVER, totals)])
     terms = [Term(1, source, amounts) for source, amounts in classes.items()]
     return Chosen("sum_of_members", terms) if terms else None
 
@@ -729,10 +729,10 @@ def _turned(term: Term) -> Term:
 
 def _periods(faces: Iterable[Face]) -> set[Period]:
     """Return the periods and days of the statements: columns, and the days before they begin."""
-    found = {period for face in faces for period in face.columns}
-    ends = {Period(None, each.end) for each in found}
-    starts = {Period(None, each.start - timedelta(1)) for each in found if each.start is not None}
-    return found | ends | starts
+    periods = {period for face in faces for period in face.columns}
+    ends = {Period(None, each.end) for each in periods}
+    starts = {Period(None, each.start - timedelta(1)) for each in periods if each.start is not None}
+    return periods | ends | starts
 
 
 def _values(
@@ -743,10 +743,10 @@ def _values(
     periods: set[Period],
 ) -> Iterable[ItemValue]:
     """Yield an item's values, limited to the periods of the statements if it comes from one."""
-    face = next((each for each in faces if each.kind == kind), None)
-    told = periods | face.periods() if face is not None else periods
+    face = next((candidate for candidate in faces if candidate.kind == kind), None)
+    covered = periods | face.periods() if face is not None else periods
     for column, terms in columns_of(chosen).items():
-        if face is not None and column.period not in (told if chosen.whole else face.columns):
+        if face is not None and column.period not in (covered if chosen.whole else face.columns):
             continue
         value, decimals = total((term.sign, term.amounts[column]) for term in terms)
         first = terms[0].amounts[column]

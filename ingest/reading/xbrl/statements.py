@@ -340,11 +340,11 @@ def _parts(
 ) -> list[StatementLine]:
     """Return the line for each combination of members in the statement's own tree."""
     own = {node.concept for node in role.nodes}
-    found: dict[Dimensions, list[Fact]] = defaultdict(list)
+    by_members: dict[Dimensions, list[Fact]] = defaultdict(list)
     for fact in facts:
         dimensions = fact.context.dimensions
         if all(axis in own and member in own for axis, member in dimensions):
-            found[dimensions].append(fact)
+            by_members[dimensions].append(fact)
     parts = [
         StatementLine(
             concept=line.concept,
@@ -356,7 +356,7 @@ def _parts(
             dimensions=[LineDimension(a, m, taxonomy.label(m)) for a, m in dimensions],
             values=_values(some),
         )
-        for dimensions, some in found.items()
+        for dimensions, some in by_members.items()
     ]
     order = {node.concept: place for place, node in enumerate(role.nodes)}
     parts.sort(

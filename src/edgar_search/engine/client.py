@@ -53,12 +53,12 @@ class ShardCopies(Struct):
 
     def first_on_each(self) -> dict[str, Shard]:
         """Return one copy for each node that holds any."""
-        found: dict[str, Shard] = {}
+        first: dict[str, Shard] = {}
         for copies in self.shards:
             for copy in copies:
                 if copy.node is not None and copy.state == "STARTED":
-                    found.setdefault(copy.node, copy)
-        return found
+                    first.setdefault(copy.node, copy)
+        return first
 
 
 class Preference(NamedTuple):

@@ -168,5 +168,5 @@ async def count_outdated(
     body = {"query": wanted, "size": _EXAMPLES, "_source": False, "track_total_hits": True}
     reply = await engine.search("ledger", body, _Hit)
     counts = {"query": wanted, "size": 0, "aggs": {"kinds": outdated_counts()}}
-    found = await engine.aggregate("ledger", counts, _Aggregations)
-    return Outdated(reply.total, [hit.id for hit in reply.hits.hits], found.kinds.kinds)
+    counted = await engine.aggregate("ledger", counts, _Aggregations)
+    return Outdated(reply.total, [hit.id for hit in reply.hits.hits], counted.kinds.kinds)

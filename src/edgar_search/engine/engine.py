@@ -229,8 +229,8 @@ class Engine:
         filed: Collection[str] | None = None,
     ) -> S:
         """Return the aggregations of one search; parameters and errors as for `search`."""
-        found = await self.search(kind, body, msgspec.Raw, filed=filed)
-        return decode(bytes(found.aggregations), reply)
+        result = await self.search(kind, body, msgspec.Raw, filed=filed)
+        return decode(bytes(result.aggregations), reply)
 
     async def rewrite_query(self, kind: Kind, query: dict[str, Any]) -> list[str]:
         """Return the query as each shard of `kind` rewrites it, in Elasticsearch's readable form.

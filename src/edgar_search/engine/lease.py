@@ -110,8 +110,8 @@ class Lease:
         stored = await self._engine.get("leases", self._name, StoredLease)
         if stored is None or stored.source is None:
             return None
-        found = stored.source
-        ours = (found.epoch, found.revision, found.holder) == (
+        stored_lease = stored.source
+        ours = (stored_lease.epoch, stored_lease.revision, stored_lease.holder) == (
             lease.epoch,
             lease.revision,
             lease.holder,

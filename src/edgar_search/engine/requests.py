@@ -277,7 +277,7 @@ class Requests:
         sent_headers = {**headers, "x-opaque-id": opaque_id()}
         reads = only_reads(method, path)
         client = self._client_for(seconds)
-        began, left = time.monotonic(), len(self._pool) - 1
+        began, nodes_left = time.monotonic(), len(self._pool) - 1
         while True:
             preference = self._watch.preference if can_avoid(method, path) else None
             sent = options
@@ -294,10 +294,12 @@ class Requests:
                     raise
                 client = self._client_for(remaining)
             except (ApiError, TransportError, TimeoutError) as error:
-                left = left - 1 if isinstance(error, NotReached) else min(left, 1) - 1
+                nodes_left = (
+                    nodes_left - 1 if isinstance(error, NotReached) else min(nodes_left, 1) - 1
+                )
                 remaining = began + seconds - time.monotonic()
                 late = remaining < seconds * _LAST_TRY
-                if left < 0 or late or not may_be_repeated(error, reads):
+                if nodes_left < 0 or late or not may_be_repeated(error, reads):
                     self._note(began, error)
                     raise
                 client = self._client_for(remaining)

@@ -61,8 +61,8 @@ def partitions_of(years: Years, known: Sequence[str]) -> list[str] | None:
 
 def partitions_of_dates(dates: Collection[str], known: Collection[str]) -> list[str] | None:
     """Return the partitions of these filing dates (`2024-01-31`); None means all."""
-    asked = [WHOLE, *sorted({day[:4] for day in dates})]
-    return None if set(known) <= set(asked) else asked
+    partitions = [WHOLE, *sorted({day[:4] for day in dates})]
+    return None if set(known) <= set(partitions) else partitions
 
 
 def _is_old(name: str, years: Years) -> bool:

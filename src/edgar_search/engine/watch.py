@@ -216,8 +216,8 @@ class Watch:
             self._prompt[node] += 1
         avoided = {node for node in self.preference.avoided if self._prompt[node] < PROMPT} | late
         # Some node must be asked, preferably one that has answered once.
-        asked = copies.keys() - avoided or answered
-        return Preference(frozenset(copies.keys() - asked), frozenset(asked))
+        preferred = copies.keys() - avoided or answered
+        return Preference(frozenset(copies.keys() - preferred), frozenset(preferred))
 
     async def _view(self, node: BaseNode) -> ShardCopies:
         """Read which copies an address knows; none if it refuses."""

@@ -431,12 +431,12 @@ async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) 
     future = await or_default([], future_dates, engine)
     outdated = await or_default(0, _count_outdated, engine, criteria)
     met = {day.form_type for day in days}
-    left = [form_type for form_type in criteria.form_types if form_type not in met]
-    if not left:
+    unseen = [form_type for form_type in criteria.form_types if form_type not in met]
+    if not unseen:
         return CheckedDays(days, future, missing, outdated)
-    counts = await or_default(dict.fromkeys(left, 0), count_values, engine, "ledger", "form_type")
+    counts = await or_default(dict.fromkeys(unseen, 0), count_values, engine, "ledger", "form_type")
     unknown = [
-        UnknownValue(each, nearest_form(each, counts)) for each in left if each not in counts
+        UnknownValue(each, nearest_form(each, counts)) for each in unseen if each not in counts
     ]
     sentences = [f"no known filing has {each}" for each in unknown]
     return CheckedDays(days, [*name_first("form_type", sentences), *future], missing, outdated)

@@ -185,11 +185,13 @@ async def _clauses(context: SearchContext, criteria: EntityCriteria) -> list[Cla
     return entity_clauses(criteria, table, context.members, companies)
 
 
-async def _ciks(context: SearchContext, asked: list[EntityCriteria]) -> list[str]:
+async def _ciks(context: SearchContext, criteria: list[EntityCriteria]) -> list[str]:
     """Find the CIKs of the entities that match all of these criteria."""
-    if len(asked) == 1 and asked[0] == EntityCriteria(ciks=asked[0].ciks):
-        return list(asked[0].ciks)  # Nothing to resolve.
-    clauses = [clause for one_criteria in asked for clause in await _clauses(context, one_criteria)]
+    if len(criteria) == 1 and criteria[0] == EntityCriteria(ciks=criteria[0].ciks):
+        return list(criteria[0].ciks)  # Nothing to resolve.
+    clauses = [
+        clause for one_criteria in criteria for clause in await _clauses(context, one_criteria)
+    ]
     reply = await context.engine.search("entities", ciks_body(clauses), CikHit)
     if len(reply.hits.hits) > MAX_CIKS:
         raise BadRequest(

@@ -88,11 +88,11 @@ async def explain(context: SearchContext, criteria: DocumentCriteria) -> Explana
     query_warnings = find_query_warnings(query)
     skipped = [warning.position for warning in query_warnings]
     whole_query = Found(hits[query], frozenset(), frozenset())
-    said, words = await asyncio.gather(
+    warned, words = await asyncio.gather(
         search_warnings(context, criteria, whole_query, ciks),
         or_default([], find_weak_words, context.engine, query, skipped),
     )
-    warnings = [*(warning.warning for warning in query_warnings), *words, *said.warnings]
+    warnings = [*(warning.warning for warning in query_warnings), *words, *warned.warnings]
     return Explanation(query, hits, tuple(dict.fromkeys(warnings)))
 
 

@@ -346,12 +346,12 @@ def _rounded(bound: float) -> float:
 
 
 async def _recount(
-    engine: Engine, query: Clause, found: Mapping[str, _Values]
+    engine: Engine, query: Clause, values_found: Mapping[str, _Values]
 ) -> dict[str, _Values]:
     """Count again, over all shards, the values that some shards omitted."""
     unsure = {
         name: [str(bucket.key) for bucket in values.buckets]
-        for name, values in found.items()
+        for name, values in values_found.items()
         if values.error
     }
     if not unsure:
@@ -362,11 +362,11 @@ async def _recount(
 
 
 def _facet(
-    name: str, found: Mapping[str, _Values], recounted: Mapping[str, _Values], limit: int
+    name: str, values_found: Mapping[str, _Values], recounted: Mapping[str, _Values], limit: int
 ) -> Facet:
     if name not in TERMS:
-        return _times(name, found[MONTH])
-    reported = found[name]
+        return _times(name, values_found[MONTH])
+    reported = values_found[name]
     values = [(str(bucket.key), bucket.number) for bucket in recounted.get(name, reported).buckets]
     most_common = sorted(values, key=lambda value: (-value[1], value[0]))[:limit]
     # Each shard sums what it omits, so this covers everything.
@@ -418,8 +418,8 @@ async def count_facets_and_warn(context: SearchContext, search: FacetSearch) -> 
         again = await _count_facets(context, respelled, ciks)
         if again.total:
             search, page = respelled, again._replace(warnings=(other.warning,))
-    found = Found(page.total, _facet_values(page, "form_type"), _facet_values(page, "company"))
-    search_warned = await search_warnings(context, search.criteria, found, ciks)
+    result = Found(page.total, _facet_values(page, "form_type"), _facet_values(page, "company"))
+    search_warned = await search_warnings(context, search.criteria, result, ciks)
     return page._replace(warnings=(*page.warnings, *search_warned.warnings))
 
 

@@ -174,8 +174,8 @@ def _tokens(text: str) -> Iterable[_Token]:
 def _number(match: re.Match[str], place: int) -> Decimal:
     unit = match["unit"].lower()
     if unit not in _UNITS:
-        known = ", ".join(f"`{each}`" for each in _UNITS if each)
-        raise _Wrong(f"`{unit}` is no unit of numbers; units are {known}", match.start("unit"))
+        suffixes = ", ".join(f"`{suffix}`" for suffix in _UNITS if suffix)
+        raise _Wrong(f"`{unit}` is no unit of numbers; units are {suffixes}", match.start("unit"))
     # As a float first, because a decimal number may have any exponent.
     if not math.isfinite(float(match["number"]) * float(_UNITS[unit])):
         raise _Wrong("the number is too large", place)
@@ -195,21 +195,23 @@ def _parse(tokens: Sequence[_Token], length: int) -> Condition:
     if sign.text not in _TURNED:
         raise _Wrong(f"comparisons are {', '.join(f'`{o}`' for o in _TURNED)}", sign.place)
     middle = tokens.index(sign)
-    left, right = tokens[:middle], tokens[middle + 1 :]
-    if not left:
+    left_side, right = tokens[:middle], tokens[middle + 1 :]
+    if not left_side:
         raise _Wrong("the name of a figure is missing", sign.place)
-    if left[0].kind == "number":
-        raise _Wrong("the figure comes first and the number after the comparison", left[0].place)
+    if left_side[0].kind == "number":
+        raise _Wrong(
+            "the figure comes first and the number after the comparison", left_side[0].place
+        )
     if not right:
         raise _Wrong("a number or a figure is missing", length)
-    name = _named(left[0])
-    if len(left) > 1:
-        return Compared(_quotient(left, sign.place), sign.text, _only_number(right))
+    name = _named(left_side[0])
+    if len(left_side) > 1:
+        return Compared(_quotient(left_side, sign.place), sign.text, _only_number(right))
     if name in RATIOS:
         return Compared(f"quotients.{RATIOS[name]}", sign.text, _only_number(right))
     if name in CHANGES:
         return Compared(f"quotients.{name}", sign.text, _only_number(right))
-    if [each.kind for each in right] == ["number"]:
+    if [part.kind for part in right] == ["number"]:
         return Compared(f"figures.{name}", sign.text, right[0].value)
     return _related(name, sign.text, *_term(right, name), right[0].place)
 

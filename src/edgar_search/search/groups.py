@@ -149,7 +149,7 @@ class _Groups:
         members = await self._members(scored.clause(close), numbers)
         return await self._page(filings, [members.get(n, _NONE) for n in numbers])
 
-    async def _page_of_any(self, scored: ScoredQuery, whole: Clause) -> DocumentPage:
+    async def _page_of_any(self, scored: ScoredQuery, whole_clause: Clause) -> DocumentPage:
         """Return the window of filings with documents that match any operand."""
         engine, window = self._context.engine, self._search.window
         near = scored.is_near(window.start)
@@ -158,7 +158,7 @@ class _Groups:
         reply, filings, of_whole = await asyncio.gather(
             self._ask(body, NumberHit),
             count_filings(engine, scored.query),
-            count_filings(engine, whole),
+            count_filings(engine, whole_clause),
         )
         numbers = _numbers(reply)
         first, others = (numbers[:FIRST], numbers[FIRST:]) if near else ([], numbers)
@@ -191,9 +191,9 @@ class _Groups:
     async def _page(self, filings: FilingCount, members: Sequence[Members]) -> DocumentPage:
         # A filing that was removed since the first request has no documents left.
         there = [member for member in members if member.hits]
-        hits = [hit for each in there for hit in each.hits]
+        hits = [hit for member_hit in there for hit in member_hit.hits]
         documents = await make_snippets(self._context.engine, self._search, hits)
-        groups = tuple(Group(len(each.hits), each.number) for each in there)
+        groups = tuple(Group(len(member_hit.hits), member_hit.number) for member_hit in there)
         return DocumentPage(filings.number, documents, groups=groups, exact=filings.exact)
 
     async def _ask(self, body: Clause, hit: type[H]) -> SearchReply[H]:

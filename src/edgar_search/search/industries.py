@@ -17,10 +17,10 @@ _LIFETIME = 60.0  # seconds for which a code without a name is not asked for aga
 
 def industries_body(codes: Sequence[str]) -> Clause:
     """Build the request for some entities of each of these industries, any of which may name it."""
-    named = {"name": NAMED, "size": _ASKED_FOR_NAME, "_source": ["sic_description"]}
+    sample = {"name": NAMED, "size": _ASKED_FOR_NAME, "_source": ["sic_description"]}
     return {
         "query": {"bool": {"filter": [{"terms": {"sic": list(codes)}}]}},
-        "collapse": {"field": "sic", "inner_hits": named},
+        "collapse": {"field": "sic", "inner_hits": sample},
         "size": len(codes),
         "sort": ["_doc"],
         "_source": False,
@@ -78,12 +78,12 @@ class Industries:
         if not unknown:
             return known
         reply = await self._engine.search("entities", industries_body(unknown), IndustryHit)
-        found = {
+        names_found = {
             hit.fields.sic[0]: name.capitalize()
             for hit in reply.hits.hits
             for each in hit.inner_hits[NAMED].hits.hits
             if (name := each.source.sic_description)
         }
-        self._names.update(found)
-        self._unnamed.update(dict.fromkeys(code for code in unknown if code not in found))
-        return known | found
+        self._names.update(names_found)
+        self._unnamed.update(dict.fromkeys(code for code in unknown if code not in names_found))
+        return known | names_found

@@ -140,10 +140,10 @@ async def next_documents(
             return await _step_of(context, search, ciks, place)
     begin = structs.replace(place, respelled=other.words)
     respelled = structs.replace(search, criteria=other.criteria)
-    found = await _step_of(context, respelled, ciks, begin)
-    if not found.total and place.respelled is None:
+    respelled_step = await _step_of(context, respelled, ciks, begin)
+    if not respelled_step.total and place.respelled is None:
         return step
-    return found._replace(respelling=other)
+    return respelled_step._replace(respelling=other)
 
 
 async def _step_of(

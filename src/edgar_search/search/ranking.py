@@ -207,11 +207,11 @@ class WildcardWidths:
         Makes one engine request for each that is not cached.
         """
         known = {wildcard: self._known.get(wildcard) for wildcard in wildcards}
-        unknown = [each for each, broad in known.items() if broad is None]
+        unknown = [text for text, broad in known.items() if broad is None]
         broad = await asyncio.gather(*(_is_broad(engine, pattern) for pattern in unknown))
         answers = dict(zip(unknown, broad, strict=True))
         self._known.update(answers)
-        return frozenset(each for each, broad in (known | answers).items() if broad)
+        return frozenset(text for text, broad in (known | answers).items() if broad)
 
 
 async def _is_broad(engine: Engine, pattern: str) -> bool:
@@ -238,7 +238,7 @@ async def _closest(engine: Engine, proximity: Clause, hits: Sequence[D]) -> list
     filed = [hit.filed for hit in hits]
     # Proximity scores do not depend on the rarity of words.
     reply = await engine.search("documents", body, _Closeness, filed=filed, per_partition=True)
-    gains = {each.fields.document_id[0]: each.score for each in reply.hits.hits}
+    gains = {scored.fields.document_id[0]: scored.score for scored in reply.hits.hits}
     for hit in hits:
         hit.score += gains.get(hit.document_id, 0.0)
     sorts = [hit.sort for hit in hits]

@@ -150,8 +150,8 @@ async def nearest_names(
             "track_total_hits": False,
         }
         hits = (await engine.search(search.known_by, body, _Names)).hits.hits
-        found = [hit.source.get(value.field) or [] for hit in hits]
-        names = [name for one in found for name in (one if isinstance(one, list) else [one])]
+        name_lists = [hit.source.get(value.field) or [] for hit in hits]
+        names = [name for one in name_lists for name in (one if isinstance(one, list) else [one])]
         nearest = nearest_name(value.value, names)
         warnings.append(unknown_in_rows(value.parameter, shorten(value.value), nearest))
     return warnings

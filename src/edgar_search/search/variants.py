@@ -179,7 +179,7 @@ def _wanted(query: Node) -> Iterator[Leaf]:
 def _with(query: Node, leaf: Leaf, other: Leaf) -> Node:
     """Return the query with a leaf that is not excluded replaced by another."""
     if isinstance(query, And):
-        return And(tuple(_with(each, leaf, other) for each in query.positive), query.negative)
+        return And(tuple(_with(child, leaf, other) for child in query.positive), query.negative)
     if isinstance(query, Or):
         return Or(tuple(_with(operand, leaf, other) for operand in query.operands))
     return other if query == leaf else query

@@ -51,10 +51,10 @@ async def yearly_states(engine: Engine, kinds: Iterable[Kind]) -> Mapping[int, s
 
     Makes one engine request for each kind.
     """
-    found: dict[int, list[str]] = {}
+    states_found: dict[int, list[str]] = {}
     for kind in kinds:
         reply = await engine.aggregate(kind, states_body(), _Reply)
         for year in reply.years.buckets:
             state = f"{kind} {year.changes.count} {year.changes.sum:.0f}"
-            found.setdefault(int(year.key_as_string), []).append(state)
-    return {year: ", ".join(states) for year, states in sorted(found.items())}
+            states_found.setdefault(int(year.key_as_string), []).append(state)
+    return {year: ", ".join(states) for year, states in sorted(states_found.items())}

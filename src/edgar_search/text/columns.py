@@ -202,12 +202,12 @@ class _Columns:
         group = self.first[first]
         groups = sorted({self.first[column] for column in range(first, last + 1)})
         rows = 0
-        for each in groups:
-            if rows & self.rows[each]:
+        for other in groups:
+            if rows & self.rows[other]:
                 return False
-            rows |= self.rows[each]
+            rows |= self.rows[other]
         self.rows[group] = rows
-        self.figures[group] = any([self.figures[each] for each in groups])
+        self.figures[group] = any([self.figures[other] for other in groups])
         for column in range(first, len(self.used)):
             if column > last and self.first[column] not in groups:
                 break

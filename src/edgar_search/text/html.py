@@ -172,10 +172,10 @@ def _without_markup(data: bytes) -> bytes:
     texts = _without_tags(data, tags)
     if not tags.hiding:
         return b"".join(texts.values())
-    shown, rest = without_hidden(data, tags.hiding)
+    visible, rest = without_hidden(data, tags.hiding)
     # In most reports hidden text is at the beginning, and all texts after it can stay.
     behind = next((start for start in texts if start >= rest), len(data))
-    again = _without_tags(shown + data[rest:behind], tags)
+    again = _without_tags(visible + data[rest:behind], tags)
     return b"".join([*again.values(), *[texts[start] for start in texts if start >= behind]])
 
 

@@ -36,7 +36,7 @@ class Inflections:
         for base, ending in bases(word):
             endings = self._endings(base)
             if not ending or ending in endings:
-                words.update([base, *(form_word(base, each) for each in endings)])
+                words.update([base, *(form_word(base, one_ending) for one_ending in endings)])
         # A word without a listed ending is its own base.
         return tuple(sorted(words - {word}, key=lambda form: (len(form), form))[:MAX_FORMS])
 

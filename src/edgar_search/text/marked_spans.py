@@ -95,11 +95,11 @@ def marked_spans(
     compact = _CompactText(text)
     if read_as.text != compact.text:
         return [None] * len(spans)
-    found: dict[int, int] = {}
+    edge_places: dict[int, int] = {}
     at = 0
     for piece, number in zip(pieces, order, strict=False):
         at += len("".join(piece.replace(PAGE_END, " ").split()))
-        found[edges[number]] = at
+        edge_places[edges[number]] = at
 
     def place(at: int) -> int | None:
         if read.lines:
@@ -109,8 +109,8 @@ def marked_spans(
 
     places: list[Span | None] = []
     for start, end in spans:
-        if start in found and end in found and found[start] < found[end]:
-            first, last = place(found[start]), place(found[end] - 1)
+        if start in edge_places and end in edge_places and edge_places[start] < edge_places[end]:
+            first, last = place(edge_places[start]), place(edge_places[end] - 1)
             if first is not None and last is not None and first <= last:
                 places.append((first, last + 1))
                 continue

@@ -179,7 +179,7 @@ class _Lines:
         for place, mark in enumerate(marks, 1):
             if place < len(marks) and not any(self._text[mark + 1 : marks[place]]):
                 continue
-            is_own = any(self._marks[each] for each in marks[first:place])
+            is_own = any(self._marks[page_mark] for page_mark in marks[first:place])
             yield _Break(is_own, self._beside(marks[first], -1), self._beside(mark, 1))
             first = place
 

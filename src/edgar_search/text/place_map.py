@@ -423,8 +423,8 @@ class _Alignment:
         That is the end if all match. The words before it are added if they are many.
         """
         stretch = self._source[start:end]
-        shown = stretch.strip()
-        if self._add_alike(shown, start + stretch.find(shown)):
+        stripped = stretch.strip()
+        if self._add_alike(stripped, start + stretch.find(stripped)):
             return end
         place, state = self._place, self._found.state
         for word in _WORD.finditer(self._source, start, end):
@@ -467,26 +467,26 @@ class _Alignment:
         ]
         added = start
         for number, (unit, first, behind) in enumerate(units):
-            shown = "".join(normalise(unescape(unit) if len(unit) > 1 else unit).split())
-            if not shown or first < added:
+            normalised = "".join(normalise(unescape(unit) if len(unit) > 1 else unit).split())
+            if not normalised or first < added:
                 continue
             self._skip_blanks()
             if self._text.startswith("/", self._place):
-                if shown.isdigit():
+                if normalised.isdigit():
                     self._place += 1  # between a raised and a lowered number
-                shown = "/" if shown in "\u2044\u2215" else shown
-            if self._text.startswith(shown, self._place):
-                if len(shown) == behind - first == 1:
+                normalised = "/" if normalised in "\u2044\u2215" else normalised
+            if self._text.startswith(normalised, self._place):
+                if len(normalised) == behind - first == 1:
                     self._found.add_alike(self._place, 1, first)
                     self._place += 1
                     continue
-                for _ in shown:
+                for _ in normalised:
                     self._found.add(self._place, 1, first, behind - first)
                     self._place += 1
             elif added := self._end_of_form(units, number) or self._end_of_marks(units, number):
                 self._found.add(self._place, 1, first, added - first)
                 self._place += 1
-            elif shown not in _RULERS:
+            elif normalised not in _RULERS:
                 return False
         return True
 
@@ -495,8 +495,8 @@ class _Alignment:
         form = FILED_FORMS.get(self._text[self._place : self._place + 1], "")
         for written in (form, f"({form})") if form else ():
             filed = units[number : number + len(written)]
-            shown = "".join(unescape(unit) for unit, _, _ in filed).translate(FILED_DASHES)
-            if shown.upper() == written:
+            plain_form = "".join(unescape(unit) for unit, _, _ in filed).translate(FILED_DASHES)
+            if plain_form.upper() == written:
                 return filed[-1][2]
         return 0
 

@@ -211,26 +211,28 @@ def _parts(marked: str) -> list[tuple[str, str]]:
 
 def _written(level: str, text: str, before: str, behind: str) -> str:
     """Write raised or lowered text, given the texts around it."""
-    shown = _PLACE.sub("", text).strip()
+    visible = _PLACE.sub("", text).strip()
     last = before[-1:]
     if text[:1].isspace() or last.isspace() or _STRUCTURE.match(last):
         last = ""
-    if not shown:
+    if not visible:
         return text
-    if level == RAISED and (sign := _TRADE_MARK.fullmatch(shown)) and before.strip():
-        return text.replace(shown, _TRADE_MARKS[(sign[1] or sign[2]).upper()])
-    if last and (_ends_word(before, shown) if level == RAISED else _is_in_formula(before, shown)):
+    if level == RAISED and (sign := _TRADE_MARK.fullmatch(visible)) and before.strip():
+        return text.replace(visible, _TRADE_MARKS[(sign[1] or sign[2]).upper()])
+    if last and (
+        _ends_word(before, visible) if level == RAISED else _is_in_formula(before, visible)
+    ):
         return text
-    if _FORMED.fullmatch(shown) and shown.count("(") == shown.count(")"):
-        if (last or _DIGIT.search(shown)) and not _LONG_NUMBER.search(shown):
+    if _FORMED.fullmatch(visible) and visible.count("(") == visible.count(")"):
+        if (last or _DIGIT.search(visible)) and not _LONG_NUMBER.search(visible):
             pieces = _PLACE.split(text)
             pieces[::2] = [
                 piece.translate(FILED_DASHES).translate(_FORMS[level]) for piece in pieces[::2]
             ]
             return "".join(pieces)
-    elif not _APART.search(shown) or (last.isdigit() and shown[0] == "."):
+    elif not _APART.search(visible) or (last.isdigit() and visible[0] == "."):
         return text
-    is_glued = shown[-1].isalnum() and behind[:1].isalnum()
+    is_glued = visible[-1].isalnum() and behind[:1].isalnum()
     return f"{' ' if last else ''}{text}{' ' if is_glued else ''}"
 
 

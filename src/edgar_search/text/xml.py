@@ -59,7 +59,7 @@ def _with_border(end: re.Match[bytes]) -> bytes:
 
 def _lines(values: list[str]) -> str:
     lines = "\n".join(
-        [_line(value) if "\n" in value else value for each in values if (value := each.strip())]
+        [_line(value) if "\n" in value else value for raw in values if (value := raw.strip())]
     )
     return lines.replace(_BORDER, "")
 

@@ -277,7 +277,7 @@ class Delivery:
         self, query: Node, operands: Operands, hit: DocumentHit, after: int
     ) -> AsyncGenerator[Sequence[Any], None]:
         """Yield the matches in a document, a few at a time, each few with their own slot."""
-        found = DocumentMatches(
+        in_document = DocumentMatches(
             self._export.engine,
             hit.document_id,
             query,
@@ -285,13 +285,13 @@ class Delivery:
             after,
         )
         try:
-            while matches := await self._retry(found.some):
-                assert found.text is not None
+            while matches := await self._retry(in_document.some):
+                assert in_document.text is not None
                 yield match_records(
-                    hit, matches, found.text.sha256, with_sides=self._params.with_sides
+                    hit, matches, in_document.text.sha256, with_sides=self._params.with_sides
                 )
         finally:
-            await found.close()
+            await in_document.close()
 
     async def _note(self, place: CursorPosition) -> bytes:
         """Return a control record with the cursor after the last record sent."""

@@ -79,19 +79,21 @@ async def filing_events(
     events = [event for event in page.events if event.content.arrival is None]
     match = matcher.match if arriving else matcher.match_alone
     matched = await match(criteria, events) if events else []
-    page_of_filings = FilingPage(len(matched), [each.filing for each in matched])
+    page_of_filings = FilingPage(len(matched), [event_match.filing for event_match in matched])
     filings = (
         lookup_reply(page_of_filings, await context.tickers.table(), ()).filings if matched else []
     )
     return [
         Rendered(
-            each.event.position,
-            each.event.content.kind,
+            event_match.event.position,
+            event_match.event.content.kind,
             FilingEvent(
-                each.event.content.at, filing, UNSET if each.documents is None else each.documents
+                event_match.event.content.at,
+                filing,
+                UNSET if event_match.documents is None else event_match.documents,
             ),
         )
-        for each, filing in zip(matched, filings, strict=True)
+        for event_match, filing in zip(matched, filings, strict=True)
     ]
 
 

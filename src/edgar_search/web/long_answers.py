@@ -59,8 +59,8 @@ class Reader:
         """Send data, then wait until there is room for more; raises TimeoutError if it stalls."""
         loop = asyncio.get_running_loop()
         due, began = len(data) / self._rate, loop.time()
-        left = BEHIND_SECONDS + END_SECONDS + due - self._behind
-        async with asyncio.timeout(left):
+        seconds_left = BEHIND_SECONDS + END_SECONDS + due - self._behind
+        async with asyncio.timeout(seconds_left):
             with _counted_while_unread(loop):
                 await self._send({"type": "http.response.body", "body": data, "more_body": more})
         self._behind = max(0.0, self._behind + loop.time() - began - due)

@@ -51,19 +51,19 @@ def asked_part(request: Request, etag: str, size: int) -> Part:
 
     With `If-Range` the part is only for a client that holds the beginning of this version.
     """
-    whole = Part(HTTPStatus.OK, 0, size, size)
-    found = _RANGE.fullmatch(request.headers.get("range", "").strip())
-    if request.method != "GET" or found is None or request.headers.get("if-range", etag) != etag:
-        return whole
-    first, last = found[1], found[2]
+    whole_file = Part(HTTPStatus.OK, 0, size, size)
+    match = _RANGE.fullmatch(request.headers.get("range", "").strip())
+    if request.method != "GET" or match is None or request.headers.get("if-range", etag) != etag:
+        return whole_file
+    first, last = match[1], match[2]
     if not first:
         if not last:
-            return whole
+            return whole_file
         start, end = size - min(int(last), size), size
     else:
         start, end = int(first), min(int(last) + 1, size) if last else size
         if last and int(last) < start:
-            return whole
+            return whole_file
     if start >= size:
         return Part(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, 0, 0, size)
     return Part(HTTPStatus.PARTIAL_CONTENT, start, end, size)

@@ -26,8 +26,8 @@ def is_known(request: Request, etag: str) -> bool:
     if request.method == "POST":
         return False
     header = ",".join(request.headers.getlist("if-none-match"))
-    known = [each.strip().removeprefix("W/") for each in header.split(",")]
-    return etag in known or known == ["*"]
+    tags = [tag.strip().removeprefix("W/") for tag in header.split(",")]
+    return etag in tags or tags == ["*"]
 
 
 JSON = "application/json"

@@ -34,7 +34,7 @@ async def sets(request: Request, call: V1Call) -> Response:
     manifest = await run_in_threadpool(_manifest, folder)
     if name in ("", MANIFEST):
         return json_response(manifest)
-    listed = next((each for each in manifest.files if each.name == name), None)
+    listed = next((entry for entry in manifest.files if entry.name == name), None)
     if listed is None:
         raise NotFound(f"there is no set {name[:100]}: {_PATH} lists them")
     etag = await run_in_threadpool(_tag, folder / name, listed)
@@ -85,4 +85,4 @@ def routes_of(settings: Settings) -> list[Route]:
         return []
     endpoint = call_endpoint(_KIND, SCOPE, sets)
     path = f"{_PATH}{{name:path}}"
-    return [Route(each, endpoint) for each in (path, f"/efts/{{key}}{path}")]
+    return [Route(route_path, endpoint) for route_path in (path, f"/efts/{{key}}{path}")]

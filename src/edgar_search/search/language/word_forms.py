@@ -47,9 +47,9 @@ def _related() -> Mapping[str, tuple[str, ...]]:
     """Return the related words of each word of the groups, in all its forms."""
     related: dict[str, tuple[str, ...]] = {}
     for group in related_groups():
-        members = {each: (each, *inflections().forms(each)) for each in group}
+        members = {word: (word, *inflections().forms(word)) for word in group}
         for member in group:
-            others = (text for each in group if each != member for text in members[each])
+            others = (text for word in group if word != member for text in members[word])
             related |= dict.fromkeys(members[member], tuple(dict.fromkeys(others)))
     return related
 
@@ -82,8 +82,8 @@ def with_forms(node: Node, word_forms: str) -> Node:
 
 def _with_forms(node: Node, related: bool) -> Node:
     if isinstance(node, And):
-        positive = tuple(_with_forms(each, related) for each in node.positive)
-        return And(positive, tuple(_with_forms(each, related) for each in node.negative))
+        positive = tuple(_with_forms(child, related) for child in node.positive)
+        return And(positive, tuple(_with_forms(child, related) for child in node.negative))
     if isinstance(node, Or):
         return Or(tuple(_with_forms(operand, related) for operand in node.operands))
     if not isinstance(node, Word) or (word := _inflected_word(node.text)) is None:

@@ -117,8 +117,8 @@ def constant_score(clause: Clause, score: float) -> Clause:
 
 def range_clause(field: str, least: date | Decimal | None, most: date | Decimal | None) -> Clause:
     """Match values within these bounds, both inclusive; None leaves a side open."""
-    given = {"gte": least, "lte": most}
-    bounds = {name: str(value) for name, value in given.items() if value is not None}
+    limits = {"gte": least, "lte": most}
+    bounds = {name: str(value) for name, value in limits.items() if value is not None}
     return {"range": {field: bounds}}
 
 

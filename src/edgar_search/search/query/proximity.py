@@ -47,7 +47,7 @@ def proximity_clause(node: Node, broad: Collection[str] = ()) -> Clause | None:
     """
     if not isinstance(node, And) or not is_cheap(node):
         return None
-    operands = [each for each in node.positive if _is_sought(each, broad)]
+    operands = [child for child in node.positive if _is_sought(child, broad)]
     sources = distinct(map(_source, operands))
     if len(sources) < 2 or sum(1 for operand in operands for _ in leaves(operand)) > MAX_LEAVES:
         return None

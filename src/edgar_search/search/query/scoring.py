@@ -117,8 +117,8 @@ def leaves_with_forms(node: Node) -> list[Word]:
 def weigh_forms(node: Node, weights: Iterator[float]) -> Node:
     """Set the weights of the forms of a query, in order."""
     if isinstance(node, And):
-        positive = tuple(weigh_forms(each, weights) for each in node.positive)
-        return And(positive, tuple(weigh_forms(each, weights) for each in node.negative))
+        positive = tuple(weigh_forms(child, weights) for child in node.positive)
+        return And(positive, tuple(weigh_forms(child, weights) for child in node.negative))
     if isinstance(node, Or):
         return Or(tuple(weigh_forms(operand, weights) for operand in node.operands))
     if isinstance(node, Word) and node.alternatives:

@@ -131,15 +131,15 @@ async def find_companies(
         return [() for _ in texts]
     reply = await engine.search("entities", companies_body(clauses), _Hit)
     entities = [hit.source for hit in reply.hits.hits]
-    named = [(entity.cik, entity.name) for entity in entities if entity.name]
+    entity_names = [(entity.cik, entity.name) for entity in entities if entity.name]
     former = [(e.cik, former_name.name) for e in entities for former_name in e.former_names or ()]
-    found = []
+    companies = []
     for name, text in zip(names, texts, strict=True):
         ticker = ticker_of(name, text) if name else None
         ciks = table.ciks(ticker) if ticker else []
-        ciks = [*ciks, *holders(name, named + former, whole_only=True)] if name else []
-        found.append(tuple(dict.fromkeys(ciks)))
-    return found
+        ciks = [*ciks, *holders(name, entity_names + former, whole_only=True)] if name else []
+        companies.append(tuple(dict.fromkeys(ciks)))
+    return companies
 
 
 def year_end_of(text: str | None) -> YearEnd | None:

@@ -296,8 +296,10 @@ def _recognise(words: Sequence[Word], names: Names, today: date | None) -> Itera
                 ciks = tuple(names[name])
                 said_names.append(name)
                 meaning = f"documents of CIK {', '.join(ciks)} score higher"
-                said = tuple(tokens(name))
-                boosts = Boosts(ciks=ciks, words=said, names=(CompanyName(said, ciks),))
+                name_tokens = tuple(tokens(name))
+                boosts = Boosts(
+                    ciks=ciks, words=name_tokens, names=(CompanyName(name_tokens, ciks),)
+                )
                 yield _Part("company", *place, meaning, tuple(words[slice(*place)]), boosts)
     for person in _persons(words, plain, names.persons):
         if taken.isdisjoint(range(person.first, person.last)):
@@ -315,14 +317,16 @@ def _recognise(words: Sequence[Word], names: Names, today: date | None) -> Itera
                 f" {period.first} to {period.last} score higher"
             )
             boosts = Boosts(periods=(Period(*period[2:]),))
-            asked = words[slice(*place)]
-            yield _Part("period", *place, meaning, tuple(asked), _with_words(boosts, asked))
+            words_of_part = words[slice(*place)]
+            yield _Part(
+                "period", *place, meaning, tuple(words_of_part), _with_words(boosts, words_of_part)
+            )
     for start, end, forms in _find_forms(text):
         if place := free(start, end):
             meaning = f"documents of form {', '.join(forms)} score higher"
-            asked = words[slice(*place)]
-            boosts = _with_words(Boosts(root_forms=forms), asked)
-            yield _Part("form_type", *place, meaning, tuple(asked), boosts)
+            words_of_part = words[slice(*place)]
+            boosts = _with_words(Boosts(root_forms=forms), words_of_part)
+            yield _Part("form_type", *place, meaning, tuple(words_of_part), boosts)
 
 
 def _plain(word: str) -> str:
@@ -419,16 +423,16 @@ def _small(word: Word) -> Word:
 
 def _name_words(parts: Sequence[_Part]) -> list[Node]:
     """Return the words of company and person names."""
-    named = (part for part in parts if part.kind in ("company", "person"))
-    return [operand for part in named for operand in part.operands]
+    name_parts = (part for part in parts if part.kind in ("company", "person"))
+    return [operand for part in name_parts for operand in part.operands]
 
 
 def _words_needed(parts: Sequence[_Part]) -> list[Node]:
     """Return the words of forms, or else of periods, if the question asks for nothing else."""
     for kind in ("form_type", "period"):
-        found = [operand for part in parts if part.kind == kind for operand in part.operands]
-        if found:
-            return found
+        operands = [operand for part in parts if part.kind == kind for operand in part.operands]
+        if operands:
+            return operands
     return []
 
 
@@ -437,15 +441,17 @@ def _with_words(boosts: Boosts, words: Sequence[Word]) -> Boosts:
 
 
 def _together(parts: Sequence[_Part]) -> Boosts:
-    each = [part.boosts for part in parts]
+    all_boosts = [part.boosts for part in parts]
     return Boosts(
-        ciks=tuple(dict.fromkeys(cik for boosts in each for cik in boosts.ciks)),
-        root_forms=tuple(dict.fromkeys(form for boosts in each for form in boosts.root_forms)),
+        ciks=tuple(dict.fromkeys(cik for boosts in all_boosts for cik in boosts.ciks)),
+        root_forms=tuple(
+            dict.fromkeys(form for boosts in all_boosts for form in boosts.root_forms)
+        ),
         # A report of the latest of several periods contains the others too.
-        periods=max((boosts.periods for boosts in each), key=_last_day, default=()),
-        persons=tuple(dict.fromkeys(person for boosts in each for person in boosts.persons)),
-        words=tuple(dict.fromkeys(word for boosts in each for word in boosts.words)),
-        names=tuple(dict.fromkeys(name for boosts in each for name in boosts.names)),
+        periods=max((boosts.periods for boosts in all_boosts), key=_last_day, default=()),
+        persons=tuple(dict.fromkeys(person for boosts in all_boosts for person in boosts.persons)),
+        words=tuple(dict.fromkeys(word for boosts in all_boosts for word in boosts.words)),
+        names=tuple(dict.fromkeys(name for boosts in all_boosts for name in boosts.names)),
     )
 
 

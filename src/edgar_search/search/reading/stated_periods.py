@@ -102,9 +102,9 @@ def _period(match: re.Match[str]) -> AskedPeriod | None:
     year = whole_year(groups["year"])
     ordinal = (groups.get("ordinal") or "").lower()
     quarter = int(groups.get("quarter") or 0) or ORDINALS.get(ordinal, 0)
-    said = (groups.get("fiscal"), groups.get("fiscal_quarter"))
+    fiscal_words = (groups.get("fiscal"), groups.get("fiscal_quarter"))
     first = (groups.get("quarter_first") or "").lower()
-    fiscal = any(said) or first.startswith("fiscal")
+    fiscal = any(fiscal_words) or first.startswith("fiscal")
     return AskedPeriod(year, quarter, 3 if quarter else 12, None, fiscal)
 
 

@@ -71,16 +71,18 @@ _SHORTEST = 4
 
 def _forms() -> Mapping[str, tuple[str, ...]]:
     lines = (line.split(": ") for line in _FORMS.strip().splitlines())
-    found = {name: same_forms(form) for form, listed in lines for name in listed.split(", ")}
+    forms_by_name = {
+        name: same_forms(form) for form, listed in lines for name in listed.split(", ")
+    }
     for name, forms in FAMILIES.items():
-        found[name] = found[f"{name}s"] = forms
+        forms_by_name[name] = forms_by_name[f"{name}s"] = forms
     for form in form_types():
         if not is_ordinary(form):
             written = form.lower()
             for name in (written, f"form {written}", written.replace("-", "").replace(" ", "")):
                 if len(name) >= _SHORTEST or name == written:
-                    found.setdefault(name, same_forms(form))
-    return found
+                    forms_by_name.setdefault(name, same_forms(form))
+    return forms_by_name
 
 
 FORMS_BY_NAME = _forms()

@@ -209,5 +209,5 @@ def _opening(
 def _beginning(text: str, *, ends: bool, below: bool) -> str:
     """Return the snippet of a text without marks; `ends` is true if the document ends with it."""
     wanted = BY_QUESTION if below else BY_WORDS
-    asked = SnippetRequest(text, begins=True, ends=ends, wanted=wanted, below=below)
-    return snippets_of(asked)[0].html
+    request = SnippetRequest(text, begins=True, ends=ends, wanted=wanted, below=below)
+    return snippets_of(request)[0].html

@@ -55,9 +55,9 @@ def _count(text: str) -> tuple[int, int, int]:
         # Encoding ASCII costs nothing, and most texts are ASCII.
         coded = text.encode() if text.isascii() else text.encode(_CODING)
     except UnicodeEncodeError:
-        each = text.split()
+        pieces = text.split()
         letters = len(_BEGINS_WITH_A_LETTER.findall(text))
-        return letters, len(each), each.count(_SEPARATORS[0]) + each.count(_SEPARATORS[1])
+        return letters, len(pieces), pieces.count(_SEPARATORS[0]) + pieces.count(_SEPARATORS[1])
     kinds = b" " + coded.translate(_KINDS)
     letters = kinds.count(b" a")
     if b"e" not in kinds and b"c" not in kinds:

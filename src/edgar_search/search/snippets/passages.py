@@ -358,10 +358,10 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
     ]
     best = iter(zip(await _passages_of_many(engine, queried), queried, strict=True))
     plain = [
-        asked
+        to_open
         for criteria, hits in searches
         if criteria.query is None
-        for asked in asked_openings(criteria, hits)
+        for to_open in asked_openings(criteria, hits)
     ]
     openings = iter(await find_openings(engine, plain))
     rows = []
@@ -553,7 +553,7 @@ async def _counted(engine: Engine, body: Clause, filed: FilingDates) -> dict[str
         "passages", counted, PlacedPassageHit, filed=filed, per_partition=True
     )
     counts = decode(bytes(reply.aggregations), dict[str, DocumentCounts])[COUNTS].buckets
-    numbers = {each.document_id: each.number for each in counts}
+    numbers = {document.document_id: document.number for document in counts}
     return {
         key: TopPassages([hit], numbers[key])
         for hit in reply.hits.hits
@@ -569,7 +569,11 @@ def _of_hit(
     No text is repeated.
     """
     passages = found[hit.document_id].passages if hit.document_id in found else ()
-    rows = [(_locate(hit, each, meant, most), each) for each in passages if each.highlight]
+    rows = [
+        (_locate(hit, one_passage, meant, most), one_passage)
+        for one_passage in passages
+        if one_passage.highlight
+    ]
     # The last one often comes from the best passage again, which most often holds the answer.
     last = most - 1 if most >= _SEVERAL else most
     firsts = [(parts[0], passage) for parts, passage in rows]

@@ -103,9 +103,9 @@ async def tickers_without_filings(
     if found.total and len(criteria.ticker) == 1:
         return []
     holders = {ticker: table.ciks(ticker) for ticker in criteria.ticker}
-    left = {t: ciks for t, ciks in holders.items() if ciks and found.ciks.isdisjoint(ciks)}
-    unknown = await known.unknown_ciks(chain.from_iterable(left.values()))
-    return [ticker for ticker, ciks in left.items() if unknown.issuperset(ciks)]
+    unchecked = {t: ciks for t, ciks in holders.items() if ciks and found.ciks.isdisjoint(ciks)}
+    unknown = await known.unknown_ciks(chain.from_iterable(unchecked.values()))
+    return [ticker for ticker, ciks in unchecked.items() if unknown.issuperset(ciks)]
 
 
 def filter_warnings(
@@ -117,8 +117,13 @@ def filter_warnings(
         tickers = [_NO_TICKERS]
     return [
         *name_first("ticker", tickers),
-        *name_first("ticker", [f"no filing of {each} is loaded" for each in unfiled]),
-        *name_first("form_type", [f"no filing here has {each}" for each in unknown.form_types]),
+        *name_first(
+            "ticker", [f"no filing of {unfiled_ticker} is loaded" for unfiled_ticker in unfiled]
+        ),
+        *name_first(
+            "form_type",
+            [f"no filing here has {unfiled_ticker}" for unfiled_ticker in unknown.form_types],
+        ),
         *name_first("form_family", [f"no filing here has {family}" for family in unknown.families]),
         *name_first("cik", [f"no filing of {cik} is loaded" for cik in unknown.ciks]),
     ]
@@ -197,8 +202,12 @@ async def absent_values(
     filter_values = list(_filter_values(criteria))[:MAX_ASKED]
     if not filter_values:
         return absent
-    counts = await count_matches(engine, kind, [each.clause for each in filter_values])
-    missing = [each for each, count in zip(filter_values, counts, strict=True) if not count]
+    counts = await count_matches(
+        engine, kind, [filter_value.clause for filter_value in filter_values]
+    )
+    missing = [
+        filter_value for filter_value, count in zip(filter_values, counts, strict=True) if not count
+    ]
     types = await _nearest_types(engine, missing)
     return absent + [AbsentValue(p, value, types.get(value)) for p, value, _ in missing]
 

@@ -47,20 +47,20 @@ class KnownValues:
         """Find form types that neither a filing nor an amendment has; also return the numbers."""
         if not asked:
             return [], {}
-        known = set(map(root_form, self._form_types))
+        known_roots = set(map(root_form, self._form_types))
         _, counts = await self.unknown_form_types(
-            [family for family in asked if family not in known]
+            [family for family in asked if family not in known_roots]
         )
         families: Counter[str] = Counter()
         for form_type, count in counts.items():
             families[root_form(form_type)] += count
-        return [family for family in asked if family not in known | families.keys()], families
+        return [family for family in asked if family not in known_roots | families.keys()], families
 
     async def unknown_ciks(self, asked: Iterable[str]) -> set[str]:
         """Find CIKs that no filing has, among the first `MAX_ASKED` that are not cached."""
-        left = [cik for cik in dict.fromkeys(asked) if cik not in self._ciks][:MAX_ASKED]
-        if not left:
+        unchecked = [cik for cik in dict.fromkeys(asked) if cik not in self._ciks][:MAX_ASKED]
+        if not unchecked:
             return set()
-        counts = await count_values(self._engine, "filings", "ciks", left)
+        counts = await count_values(self._engine, "filings", "ciks", unchecked)
         self.remember((), counts)
-        return set(left) - counts.keys()
+        return set(unchecked) - counts.keys()

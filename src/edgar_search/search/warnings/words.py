@@ -98,8 +98,8 @@ async def find_missing_words(
 
     Words of leaves at `skipped` positions are left out. Makes no request if all words are known.
     """
-    left = [term for term in _first_wanted(node, skipped) if term.sought not in known.words]
-    counted, _ = await _count(engine, left)
+    unchecked = [term for term in _first_wanted(node, skipped) if term.sought not in known.words]
+    counted, _ = await _count(engine, unchecked)
     known.words.update({term.asked.sought: None for term in counted if term.number})
     return await _missing(engine, counted)
 

@@ -152,14 +152,14 @@ class Rows:
 
         None if there is none, or it is written differently.
         """
-        found = self._row.match(xml, at)
-        if found is None:
+        texts_and_end = self._row.match(xml, at)
+        if texts_and_end is None:
             return None
-        row = Element(self.name, {}, found.start("prefix") - 1)
-        row.end = found.start("end")
+        row = Element(self.name, {}, texts_and_end.start("prefix") - 1)
+        row.end = texts_and_end.start("end")
         row.cells = [
-            None if raw is None else _stripped(raw, found.start(number))
-            for number, raw in enumerate(found.groups()[1:-1], 2)
+            None if raw is None else _stripped(raw, texts_and_end.start(number))
+            for number, raw in enumerate(texts_and_end.groups()[1:-1], 2)
         ]
         return row
 

@@ -310,7 +310,9 @@ def _family(xml: str) -> tuple[Family | None, str]:
     form_type = match[1].removesuffix("/A") if match else ""
     family = _BY_ROOT.get(name)
     if name == "edgarSubmission":
-        family = next((each for form, each in _BY_FORM_TYPE if form.match(form_type)), None)
+        family = next(
+            (candidate for form, candidate in _BY_FORM_TYPE if form.match(form_type)), None
+        )
     if family is None:
         return None, ""
     titles = family.titles

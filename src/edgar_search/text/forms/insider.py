@@ -117,7 +117,7 @@ def _add(writer: FormWriter, before: str, group: Element | None, value: str = "v
     if group is None:
         return
     leaf = group.find(value)
-    notes = [each for each in group.leaves() if each.name == "footnoteId"]
+    notes = [child for child in group.leaves() if child.name == "footnoteId"]
     if leaf is None and group.runs:
         leaf = group
     if not (leaf is not None and leaf.runs) and not notes:

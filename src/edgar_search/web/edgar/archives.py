@@ -186,7 +186,7 @@ def index_page(filing: StoredFiling) -> str:
     facts: list[tuple[str, object]] = [("Filing Date", filing.filing_date)]
     facts += [("Accepted", filing.accepted_at)]
     facts += [("Documents", len(filing.documents)), ("Period of Report", filing.period)]
-    shown = "".join(
+    table_rows = "".join(
         f'<div class="infoHead">{name}</div><div class="info">{value}</div>\n'
         for name, value in facts
         if value
@@ -200,7 +200,7 @@ def index_page(filing: StoredFiling) -> str:
     body = (
         f'<div id="formHeader"><div id="formName"><strong>Form {form}</strong></div>'
         f'<div id="secNum"><strong><acronym>SEC</acronym> Accession No.</strong>'
-        f" {filing.accession_number}</div></div>\n{shown}"
+        f" {filing.accession_number}</div></div>\n{table_rows}"
         '<table class="tableFile" summary="Document Format Files">\n'
         f"{head}{rows}{last}</table>\n{entities}"
     )

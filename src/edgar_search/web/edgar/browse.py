@@ -55,8 +55,8 @@ async def browse(request: Request, call: V1Call) -> Response:
     call.result_count = page.total
     if action == "getcurrent":
         return await _sent(request, atom(page.filings), _ATOM)
-    known = await entities_of(service(request).engine, [cik])
-    entity = known[0] if known else StoredEntity(cik)
+    entities = await entities_of(service(request).engine, [cik])
+    entity = entities[0] if entities else StoredEntity(cik)
     if output:
         return await _sent(request, company_atom(entity, page.filings), _ATOM)
 
@@ -168,8 +168,8 @@ def _company_info(entity: StoredEntity) -> str:
         if address
     )
     former = "".join(
-        f"<names><date>{each.until or ''}</date><name>{_text(each.name)}</name></names>\n"
-        for each in entity.former_names or ()
+        f"<names><date>{entry.until or ''}</date><name>{_text(entry.name)}</name></names>\n"
+        for entry in entity.former_names or ()
     )
     state = entity.state_of_incorporation or ""
     facts = {

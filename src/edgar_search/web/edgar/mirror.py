@@ -54,9 +54,9 @@ async def mirrored_json(request: Request, make: Callable[[], object]) -> Respons
 
 async def folder_of(request: Request, names: Sequence[str]) -> Response:
     """List a folder of index files or of the feed, as `index.json` or as a page."""
-    folder, _, asked = request.url.path.rpartition("/")
+    folder, _, listing = request.url.path.rpartition("/")
     folder = folder[folder.index("/Archives") :]
-    if asked == "index.json":
+    if listing == "index.json":
         items = [
             {"last-modified": "", "name": name, "type": "file", "href": name, "size": ""}
             for name in names

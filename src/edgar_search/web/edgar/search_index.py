@@ -545,10 +545,10 @@ async def find_entities(call: V1Call, request: Request, typed: str) -> Reply:
     table = await context.tickers.table()
     suggestions = await suggested_companies(context.engine, table, typed, MOST_ENTITIES)
     if (cik := parse_cik(typed)) and not suggestions.companies:
-        known = await entities_of(context.engine, [cik])
+        entities = await entities_of(context.engine, [cik])
         suggestions = Suggestions(
-            len(known),
-            [SuggestedCompany(e.cik, e.name or "", table.tickers(e.cik), None) for e in known],
+            len(entities),
+            [SuggestedCompany(e.cik, e.name or "", table.tickers(e.cik), None) for e in entities],
         )
     hits = [
         EntityHit(

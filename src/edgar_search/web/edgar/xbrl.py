@@ -105,7 +105,9 @@ async def frames(request: Request, call: V1Call) -> Response:
     call.result_count = len(rows)
     rows.sort(key=lambda row: row.cik)
     best = [last_filed(own)[frame.name] for _, own in groupby(rows, key=lambda row: row.cik)]
-    places = {each.cik: each for each in await entities_of(engine, [row.cik for row in best])}
+    places = {
+        company.cik: company for company in await entities_of(engine, [row.cik for row in best])
+    }
     data = []
     for row in best:
         entity = places.get(row.cik)
@@ -211,8 +213,8 @@ def _values(rows: Sequence[StoredFact], fiscal: Fiscal) -> Iterable[dict[str, An
 
 
 async def _name(state: Service, cik: str, rows: Sequence[StoredFact]) -> str:
-    known = await entities_of(state.engine, [cik])
-    return known[0].name or "" if known else rows[0].name
+    entities = await entities_of(state.engine, [cik])
+    return entities[0].name or "" if entities else rows[0].name
 
 
 routes = [

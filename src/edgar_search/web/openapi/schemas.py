@@ -32,9 +32,9 @@ def answer_schemas(endpoints: Sequence[Endpoint]) -> tuple[dict[str, Json], Json
     components: Json = {}
     for area, answers in by_area.items():
         template = f"{_REFERENCE}{area}.{{name}}"
-        found, named = msgspec.json.schema_components(answers.values(), ref_template=template)
-        schemas |= dict(zip(answers, found, strict=True))
-        for name, schema in named.items():
+        by_type, by_name = msgspec.json.schema_components(answers.values(), ref_template=template)
+        schemas |= dict(zip(answers, by_type, strict=True))
+        for name, schema in by_name.items():
             # Generators name a class by its title before its component, and titles are not unique.
             del schema["title"]
             components[f"{area}.{name}"] = _portable(schema)

@@ -80,8 +80,8 @@ async def as_filed(request: Request, call: PageCall) -> Response:
     lists = page_parameters(request)
     parameters = Parameters(lists, _DECLARED)
     names = await names_of(service(request).context, as_asked(lists))
-    asked, wrong = text_request(parameters, names)
-    await call.share.weigh(query_slots(asked.query))
+    text_asked, wrong = text_request(parameters, names)
+    await call.share.weigh(query_slots(text_asked.query))
     state = service(request)
     number = accession_of(document_id)
 
@@ -90,8 +90,8 @@ async def as_filed(request: Request, call: PageCall) -> Response:
         original = find_original(filing, document_id)
         if not has_layout(original.document):
             return _Opened(filing)
-        reading = await reading_of(request, original.document, asked)
-        places = needs_places(asked, lists)
+        reading = await reading_of(request, original.document, text_asked)
+        places = needs_places(text_asked, lists)
         try:
             _, view = await view_of_document(request, call.account, original, reading, places)
         except TooCostlyToRead as error:
@@ -101,12 +101,12 @@ async def as_filed(request: Request, call: PageCall) -> Response:
     filing, reading, view, unshown = await work()
     document = filing.documents[require_document(filing, document_id)]
     call.result_count = len(reading.matches) if reading else 0
-    position = _choose_part(parameters, asked, reading, view)
+    position = _choose_part(parameters, text_asked, reading, view)
     secret = await state.frames.value()
     frame = None
     if not unshown:
         frame = frame_address(secret, number, document, time.time(), lists, position)
-    now = _section_now(asked, reading, view, position)
+    now = _section_now(text_asked, reading, view, position)
     here, base = f"/document/{document_id}/as-filed", str(request.base_url)[:-1]
     return render(
         "as_filed.html",

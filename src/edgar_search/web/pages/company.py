@@ -243,12 +243,12 @@ async def company_part(request: Request, call: PageCall) -> Response:
     context = service(request).context
     owners = await ownership_of(request, call, parameters, cik, is_issuer=True, part=part)
     entities = await entities_of(context.engine, [cik])
-    shown = next((owner for owner in owners if owner is not None), None)
-    if shown is None:
+    owned = next((owner for owner in owners if owner is not None), None)
+    if owned is None:
         raise NotFound(f"no {PARTS[part]} of the CIK {cik} are here")
-    call.result_count = shown.total
+    call.result_count = owned.total
     offset, here = parameters.integer("offset"), request.url.path
-    most = min(shown.total, MOST_ROWS_OF_A_PART)
+    most = min(owned.total, MOST_ROWS_OF_A_PART)
     return render(
         "company_part.html",
         cik=cik,
@@ -297,12 +297,17 @@ async def _figures(request: Request, parameters: Parameters, cik: str) -> Figure
     items, of_concept = [*await asyncio.gather(*map(rows, searches)), none][:2]
     derived: list[list[Derived]] = [[], []]
     if kinds := derived_kinds(periods):
-        lookups = [or_default([], find_derived, engine, each, kinds) for each in searches]
+        lookups = [
+            or_default([], find_derived, engine, one_search, kinds) for one_search in searches
+        ]
         derived = [*await asyncio.gather(*lookups), *derived]
     here = request.url.path
     others = [
-        (name, None if each == periods else address(here, figures=each, concept=concept))
-        for each, name in PERIODS.items()
+        (
+            name,
+            None if one_search == periods else address(here, figures=one_search, concept=concept),
+        )
+        for one_search, name in PERIODS.items()
     ]
     facts = address("/v1/facts", cik=cik, item=",".join(ITEMS))
     return Figures(

@@ -208,7 +208,7 @@ def _heading(section: StoredSection) -> str:
 def _counterpart(filing: ListedFiling, document_type: str) -> str | None:
     """Return the first document of this type in a filing."""
     same = (document for document in filing.documents if document.form_type == document_type)
-    return next((each.document_id for each in same), None)
+    return next((match.document_id for match in same), None)
 
 
 def _shown(found: Compared, offset: int) -> tuple[list[ShownPassage], list[ChangedNumber]]:

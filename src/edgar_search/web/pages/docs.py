@@ -62,7 +62,7 @@ async def docs(request: Request, call: PageCall) -> Response:
 
 async def operation(request: Request, call: PageCall) -> Response:
     """Show an operation: parameters, a form that calls it, an example, answers and errors."""
-    shown_operation = {known.name: known for known in operations()}.get(
+    shown_operation = {listed.name: listed for listed in operations()}.get(
         request.path_params["operation"]
     )
     if shown_operation is None:
@@ -76,7 +76,7 @@ async def operation(request: Request, call: PageCall) -> Response:
         in_body="requestBody" in shown_operation.content,
         example=_example(shown_operation, str(request.base_url)[:-1]),
         answer=_answer_example(shown_operation),
-        answers=[(status, known["description"]) for status, known in responses.items()],
+        answers=[(status, listed["description"]) for status, listed in responses.items()],
         parts=_parts(shown_operation),
         **head(call),
     )

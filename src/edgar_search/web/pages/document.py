@@ -306,13 +306,13 @@ async def document(request: Request, call: PageCall) -> Response:
     document_id = document_id_of(request)
     lists = page_parameters(request)
     names = await names_of(service(request).context, as_asked(lists))
-    asked, wrong = text_request(Parameters(lists, by_spelling(PARAMETERS)), names)
-    await call.share.weigh(query_slots(asked.query))
+    text_asked, wrong = text_request(Parameters(lists, by_spelling(PARAMETERS)), names)
+    await call.share.weigh(query_slots(text_asked.query))
     engine = service(request).engine
 
     async def read_part() -> TextPart:
-        reading = await read_text(request, document_id, asked)
-        start, length = reading.place(asked) // PART * PART, reading.text.length
+        reading = await read_text(request, document_id, text_asked)
+        start, length = reading.place(text_asked) // PART * PART, reading.text.length
         content = await reading.passages.piece(start, min(start + PART, length)) if length else ""
         return TextPart(reading, start, content)
 
@@ -322,7 +322,7 @@ async def document(request: Request, call: PageCall) -> Response:
 
     filing, part = await work()
     read = part.reading
-    now = read.section_now(asked)
+    now = read.section_now(text_asked)
     call.result_count = len(read.matches)
     here = f"/document/{document_id}"
     return render(
@@ -503,9 +503,9 @@ async def _matches(passages: Passages, query: Node | None) -> Places:
         return Places()
     text = passages.text
     question = Question(text.document_id, text.sha256, text.version, query)
-    known = _REMEMBERED.get(question)
-    if known is not None:
-        return known
+    remembered = _REMEMBERED.get(question)
+    if remembered is not None:
+        return remembered
     places = Places()
     async for some in matches_of(passages, query):
         places.add(some)

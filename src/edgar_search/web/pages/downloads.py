@@ -39,8 +39,8 @@ async def statements(request: Request, call: PageCall) -> Response:
     """GET /filing/ACCESSION_NUMBER/statements.FORMAT: as `/v1/statements`, or as a flat table."""
     number, form = accession_number(request), request.path_params["format"]
     if form not in STATEMENT_FORMATS:
-        known = ", ".join(STATEMENT_FORMATS)
-        raise NotFound(f"statements are not there as {form[:10]}; there are {known}")
+        formats = ", ".join(STATEMENT_FORMATS)
+        raise NotFound(f"statements are not there as {form[:10]}; there are {formats}")
     params = StatementsParams(number, kinds=ALL_STATEMENTS if form == "csv" else STATEMENTS)
     answer = await find_statements(context_of(request, call), params)
     name = f"{number}.{form}"

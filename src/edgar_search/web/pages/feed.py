@@ -135,8 +135,8 @@ def atom(base: str, lists: Lists, items: Sequence[SearchItem]) -> bytes:
     # If names differ, the newest filing's counts; an address may omit the zeros of a CIK.
     companies = {
         spelling: name
-        for each in reversed(items)
-        for cik, name in zip(each.ciks, each.related_company_names, strict=True)
+        for search_item in reversed(items)
+        for cik, name in zip(search_item.ciks, search_item.related_company_names, strict=True)
         for spelling in (cik, cik.lstrip("0"))
     }
     root = Element("feed", {"xmlns": _NAMESPACE})

@@ -188,14 +188,14 @@ def _item(
 ) -> ShownItem:
     section = sections.get((item.document_id or "", f"Item {item.number}"))
     place = f"/document/{item.document_id}" if item.document_id in searched else None
-    shown = ShownSection(item.number, item.name, place)
+    shown_section = ShownSection(item.number, item.name, place)
     if section is not None:
-        shown = shown._replace(place=_place(section))
+        shown_section = shown_section._replace(place=_place(section))
     exhibits = [
         (exhibit, f"/document/{exhibit.document_id}" if exhibit.document_id in searched else None)
         for exhibit in item.exhibits
     ]
-    return ShownItem(shown, exhibits)
+    return ShownItem(shown_section, exhibits)
 
 
 def _place(section: StoredSection) -> str | None:
@@ -207,7 +207,7 @@ def _place(section: StoredSection) -> str | None:
 def _by_document(
     sections: Sequence[StoredSection], previous: ListedFiling | None
 ) -> list[DocumentSections]:
-    found: dict[str, list[ShownSection]] = {}
+    by_id: dict[str, list[ShownSection]] = {}
     for section in sections:
         elsewhere = ""
         if section.followed:
@@ -217,11 +217,11 @@ def _by_document(
         compared = ""
         if previous and (section.text_start is not None or section.followed):
             compared = address("/compare", {}, to=section.document_id, section=section.item)
-        found.setdefault(section.document_id, []).append(
+        by_id.setdefault(section.document_id, []).append(
             ShownSection(section.label, section.description, _place(section), elsewhere, compared)
         )
     return [
-        DocumentSections(document_number(document_id), found[document_id]) for document_id in found
+        DocumentSections(document_number(document_id), by_id[document_id]) for document_id in by_id
     ]
 
 

@@ -177,9 +177,9 @@ async def _frame_html(
     span = view.text_span(number)
     marks = reading.marks_between(*span) if reading and span else []
     sections = [
-        Anchored(place, each.item)
-        for each in (reading.sections.all if reading else ())
-        if reading and (place := filed_place(reading, view, each)) is not None
+        Anchored(place, section.item)
+        for section in (reading.sections.all if reading else ())
+        if reading and (place := filed_place(reading, view, section)) is not None
     ]
     here = address(f"/document/{found.document.document_id}/as-filed", lists)
 

@@ -47,12 +47,12 @@ def cited_address(
 
 def without(parameters: Lists, name: str, value: str | None = None) -> dict[str, list[str]]:
     """Remove a parameter, or one of its values, and go back to the first page."""
-    left = {key: list(values) for key, values in parameters.items() if key != "offset"}
+    remaining = {key: list(values) for key, values in parameters.items() if key != "offset"}
     kept = [item for item in items(parameters.get(name, ())) if value not in (None, item)]
-    left.pop(name, None)
+    remaining.pop(name, None)
     if kept:
-        left[name] = [",".join(kept)]
-    return left
+        remaining[name] = [",".join(kept)]
+    return remaining
 
 
 def items(values: Sequence[str]) -> list[str]:

@@ -165,10 +165,10 @@ def _rows(
         if page is None:
             continue
         rows += _rows_of(hit, page.items, lists)
-        if (left := page.total - len(page.items)) > 0:
+        if (unshown := page.total - len(page.items)) > 0:
             cik, company = (hit.entities or [("", "no company named")])[0]
             place = _place(hit, lists, page.items[-1].start)
-            more.append(More(company, hit.fields.form_type[0], left, place))
+            more.append(More(company, hit.fields.form_type[0], unshown, place))
     return rows, more
 
 

@@ -189,7 +189,9 @@ def _find_forms(query: str) -> _Forms | None:
             form = form_named(text)
             if form and _is_meant(text, form):
                 forms = same_forms(form)
-                return _Forms(" or ".join(f"Form {each}" for each in forms), forms, *place)
+                return _Forms(
+                    " or ".join(f"Form {form_name}" for form_name in forms), forms, *place
+                )
     return None
 
 
@@ -304,9 +306,9 @@ def _without_forms(query: str) -> str:
 
 
 def _company(entity: StoredEntity, tickers: list[str]) -> Thing:
-    known = [", ".join(tickers[:3]), entity.sic_description or "", f"CIK {int(entity.cik)}"]
+    details = [", ".join(tickers[:3]), entity.sic_description or "", f"CIK {int(entity.cik)}"]
     kind = "company" if _is_company(entity, tickers) else "person or company"
-    detail = " · ".join(detail_part for detail_part in known if detail_part)
+    detail = " · ".join(detail_part for detail_part in details if detail_part)
     return Thing(kind, entity.name or f"CIK {int(entity.cik)}", detail, f"/company/{entity.cik}")
 
 

@@ -364,7 +364,11 @@ def pager(lists: Lists, params: DocumentSearch, total: int, max_window: int) -> 
         return address(SEARCH, lists, offset=number * size or None)
 
     near = range(max(0, this - _NEIGHBOURS), min(last, this + _NEIGHBOURS) + 1)
-    return Pager([(each + 1, place(each)) for each in near], place(this - 1), place(this + 1))
+    return Pager(
+        [(page_number + 1, place(page_number)) for page_number in near],
+        place(this - 1),
+        place(this + 1),
+    )
 
 
 def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, str | None]]:
@@ -390,13 +394,13 @@ def _as_screen(lists: Lists) -> str:
 
 
 def _watch(lists: Lists, title: str) -> Watch:
-    known = {name: lists[name] for name in _WATCHED if name in lists}
+    watched = {name: lists[name] for name in _WATCHED if name in lists}
     parameters = as_asked(lists)
     read = {
-        name: next(each.strip() for each in parameters[name] if each.strip()) for name in DEFAULTS
+        name: next(text.strip() for text in parameters[name] if text.strip()) for name in DEFAULTS
     }
     lost = [words for name, words in _NOT_WATCHED.items() if any(lists.get(name, ()))]
-    fields: Lists = {**known, "name": [title[:100]], **{name: [read[name]] for name in read}}
+    fields: Lists = {**watched, "name": [title[:100]], **{name: [read[name]] for name in read}}
     pairs = [(name, value) for name, values in fields.items() for value in values if value.strip()]
     return Watch(pairs, address("/account/alerts", fields), list(dict.fromkeys(lost)))
 

@@ -330,15 +330,17 @@ def _shown_facet(
 
     def choice(value: FacetValue) -> Choice:
         added = value.value not in chosen
-        left = [choice_shown for choice_shown in chosen if choice_shown != value.value]
-        values = [*chosen, value.value] if added else left
+        remaining = [choice_shown for choice_shown in chosen if choice_shown != value.value]
+        values = [*chosen, value.value] if added else remaining
         place = address(path, others, **{parameter: ",".join(values)})
         return Choice(names.get(value.value, value.value) or "none", value.number, place, not added)
 
     choices = sorted(map(choice, facet.values), key=lambda choice_shown: not choice_shown.chosen)
-    left = max(0, facet.value_count - len(choices))
+    uncounted = max(0, facet.value_count - len(choices))
     number_shown = max(SHOWN, sum(choice_shown.chosen for choice_shown in choices))
-    return ShownFacet(name, _TITLES[name], choices[:number_shown], choices[number_shown:], [], left)
+    return ShownFacet(
+        name, _TITLES[name], choices[:number_shown], choices[number_shown:], [], uncounted
+    )
 
 
 def _shown_years(path: str, lists: Lists, criteria: DocumentCriteria, facet: Facet) -> ShownFacet:

@@ -224,9 +224,13 @@ def _series(
     kept: dict[date, StoredFact] = {}
     counts = Counter(row.unit for row in rows)
     unit = counts.most_common(1)[0][0] if counts else ""
-    sums = {each.end: each for each in derived if each.year.unit == unit}
-    every = [*rows, *(each.row for each in sums.values())]
-    for row in sorted(every, key=lambda each: each.end, reverse=True):
+    sums = {
+        derived_amount.end: derived_amount
+        for derived_amount in derived
+        if derived_amount.year.unit == unit
+    }
+    every = [*rows, *(derived_amount.row for derived_amount in sums.values())]
+    for row in sorted(every, key=lambda derived_amount: derived_amount.end, reverse=True):
         if row.unit == unit and len(kept) < MOST_POINTS:
             kept.setdefault(row.end, row)
     if not kept:

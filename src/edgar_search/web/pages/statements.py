@@ -64,7 +64,7 @@ def shown_statements(answer: StatementsReply, scale: str) -> list[Statement]:
     """Return a filing's statements in one of SCALES."""
     # One part may be both the income statement and the statement of comprehensive income.
     parts = {statement.role: statement for statement in reversed(answer.statements)}
-    return [_statement(each, SCALES[scale]) for each in reversed(parts.values())]
+    return [_statement(part, SCALES[scale]) for part in reversed(parts.values())]
 
 
 def usual_scale(answer: StatementsReply) -> str:

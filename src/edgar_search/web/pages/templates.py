@@ -64,12 +64,12 @@ def static_address(name: str) -> str:
 @cache
 def static_files() -> dict[str, StaticAnswer]:
     """Read all files, by name."""
-    found = {}
+    answers = {}
     for file in files("edgar_search.web.pages").joinpath(FOLDER).iterdir():
         suffix = file.name[file.name.rfind(".") :]
         if suffix in _TYPES:
-            found[file.name] = StaticAnswer(file.read_bytes(), _TYPES[suffix])
-    return found
+            answers[file.name] = StaticAnswer(file.read_bytes(), _TYPES[suffix])
+    return answers
 
 
 @cache
@@ -269,10 +269,10 @@ def form_name(form_type: str) -> str:
 def describe_document(description: str, form_type: str, names: Iterable[str] = ()) -> str:
     """Return a description, or "" if it only repeats the form, the kind of file or these names."""
     form = "".join(_WORDS.findall(form_type.lower()))
-    known = _EMPTY | {word for name in names for word in _WORDS.findall(name.lower())}
+    known_words = _EMPTY | {word for name in names for word in _WORDS.findall(name.lower())}
     words = _WORDS.findall(description.lower())
     is_number = re.fullmatch(r"\d{10}-?\d\d-?\d{6}(\.\w+)?", description.strip())
-    telling_words = [word for word in words if word not in known and word not in form]
+    telling_words = [word for word in words if word not in known_words and word not in form]
     return description if telling_words and not is_number else ""
 
 

@@ -53,8 +53,8 @@ def document_reply(
 def _as_object(reply: DocumentReply, content: bytes) -> bytes | None:
     """Encode the document's XML as an object; None if it is not XML."""
     try:
-        found = xmltodict.parse(content.strip())
-        return msgspec.json.encode(msgspec.structs.replace(reply, encoding=JSON, data=found))
+        parsed = xmltodict.parse(content.strip())
+        return msgspec.json.encode(msgspec.structs.replace(reply, encoding=JSON, data=parsed))
     except (ExpatError, ValueError, LookupError, RecursionError):
         # No XML, an unknown encoding, entities of its own, or elements thousands deep.
         return None

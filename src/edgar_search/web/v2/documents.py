@@ -174,8 +174,8 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
     filing = await filing_of(state.engine, accession_of(params.document_id))
     require_document(filing, params.document_id)
     _require_form(filing, params.form_type)
-    found = await sections_of_document(state.engine, params.document_id)
-    sections = with_small_targets(filing, found)
+    stored = await sections_of_document(state.engine, params.document_id)
+    sections = with_small_targets(filing, stored)
     call.result_count = len(sections)
     if not sections:
         return json_response(SectionsReply([]))
@@ -188,7 +188,7 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
         return await sections_html(engine, state.archive, state.room, filing, sections, account)
 
     contents = await retry_if_reloaded(engine, work_of_contents)
-    reply = SectionsReply([_section(*each) for each in zip(sections, contents, strict=True)])
+    reply = SectionsReply([_section(*pair) for pair in zip(sections, contents, strict=True)])
     return encoded_response(await asyncio.to_thread(msgspec.json.encode, reply))
 
 

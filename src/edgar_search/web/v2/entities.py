@@ -106,7 +106,7 @@ def entities_reply(
     warnings: Sequence[str] = (),
 ) -> EntitiesReply:
     """Return a window of entities that ends before row `end` of `total`."""
-    entities = [entity(each, table) for each in found]
+    entities = [entity(stored_entity, table) for stored_entity in found]
     return EntitiesReply(total, total > end, entities, list(warnings) or UNSET)
 
 
@@ -133,12 +133,12 @@ def entity(stored: StoredEntity, table: TickerTable) -> Entity:
 
 def _tickers(stored: StoredEntity, table: TickerTable) -> list[str]:
     """Return tickers from the ticker files, and from other sources if no file assigns them."""
-    held = table.tickers(stored.cik)
+    in_files = table.tickers(stored.cik)
     # As in most of a large window: none, or the same in both.
-    if not stored.tickers or stored.tickers == held:
-        return list(dict.fromkeys(held))
+    if not stored.tickers or stored.tickers == in_files:
+        return list(dict.fromkeys(in_files))
     others = [ticker for ticker in stored.tickers if not table.ciks(ticker)]
-    return list(dict.fromkeys([*held, *others]))
+    return list(dict.fromkeys([*in_files, *others]))
 
 
 def _exchanges(stored: StoredEntity, table: TickerTable) -> list[str]:
@@ -146,8 +146,8 @@ def _exchanges(stored: StoredEntity, table: TickerTable) -> list[str]:
 
     If they name none, return the ones of other sources.
     """
-    if found := table.exchanges(stored.cik):
-        return found
+    if in_files := table.exchanges(stored.cik):
+        return in_files
     return list(dict.fromkeys(filter(None, stored.exchanges or ())))
 
 
@@ -176,11 +176,11 @@ def _former_names(names: Sequence[StoredFormerName]) -> list[FormerName]:
 
     If it is unknown when one ended, it ended when the next began.
     """
-    ordered = sorted(names, key=lambda each: each.since or date.min)
-    following = [each.since for each in ordered[1:]] + [None]
+    ordered = sorted(names, key=lambda name: name.since or date.min)
+    following = [name.since for name in ordered[1:]] + [None]
     return [
-        FormerName(each.name, _day(each.since), _day(each.until or later))
-        for each, later in zip(ordered, following, strict=False)
+        FormerName(name.name, _day(name.since), _day(name.until or later))
+        for name, later in zip(ordered, following, strict=False)
     ][::-1]
 
 

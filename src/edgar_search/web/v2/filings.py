@@ -285,7 +285,7 @@ def filings_reply(
     warnings: Sequence[str] = (),
 ) -> FilingsReply:
     """Return a window of filings that ends before row `end` of `total`."""
-    filings = [_filing(each, table) for each in found]
+    filings = [_filing(filing, table) for filing in found]
     return FilingsReply(total, total > end, filings, list(warnings) or UNSET)
 
 
@@ -335,8 +335,10 @@ def _filing(filing: ListedFiling, table: TickerTable) -> Filing:
 
 def items_reply(numbers: Iterable[str], filings: Sequence[StoredFiling]) -> dict[str, list[Item]]:
     """Return the items of each accession number, in the requested order; none if not stored."""
-    found = {filing.accession_number: filing for filing in filings}
-    return {number: filing_items(found[number]) if number in found else [] for number in numbers}
+    by_number = {filing.accession_number: filing for filing in filings}
+    return {
+        number: filing_items(by_number[number]) if number in by_number else [] for number in numbers
+    }
 
 
 def filing_items(filing: AnyFiling) -> list[Item]:

@@ -370,7 +370,7 @@ def history_params(given: RequestFields) -> HistorySearch:
     return HistorySearch(
         cik=fields.required_value("cik"),
         concepts=concepts,
-        periods=next(each for each in HISTORY_PERIODS if each == periods),
+        periods=next(period for period in HISTORY_PERIODS if period == periods),
         unit=unit.strip() if unit else None,
         as_of=as_of,
         original=fields.flag("original"),
@@ -379,8 +379,8 @@ def history_params(given: RequestFields) -> HistorySearch:
 
 def derived_kinds(given: RequestFields) -> list[DerivedKind]:
     """Read the kinds of amounts to derive; BadRequest names an unknown one."""
-    asked = Parameters.of_request(given, HISTORY.declared).choices("derived")
-    return [kind for kind in DERIVED_KINDS if kind in asked]
+    kinds = Parameters.of_request(given, HISTORY.declared).choices("derived")
+    return [kind for kind in DERIVED_KINDS if kind in kinds]
 
 
 async def find_filing(
@@ -454,15 +454,15 @@ async def financial_history(request: Request, call: V2Call) -> Response:
     """/v2/financials/history"""
     search, kinds = history_params(call.raw), derived_kinds(call.raw)
     rows = await find_history(service(request).engine, search)
-    found = {name: series(each, search.periods) for name, each in rows.items()}
-    call.result_count = sum(map(len, found.values()))
-    reply = history_reply(search.cik, found)
+    by_concept = {name: series(facts, search.periods) for name, facts in rows.items()}
+    call.result_count = sum(map(len, by_concept.values()))
+    reply = history_reply(search.cik, by_concept)
     if kinds:
         first = structs.replace(search, original=True)
         firsts = await find_history(service(request).engine, first)
         reply.derived = {
-            name: [derived_value(value) for value in derive(each, firsts[name], kinds)]
-            for name, each in rows.items()
+            name: [derived_value(value) for value in derive(facts, firsts[name], kinds)]
+            for name, facts in rows.items()
         }
     return json_response(reply)
 
@@ -487,14 +487,16 @@ FINANCIALS: tuple[tuple[Endpoint, Handler[RequestFields]], ...] = (
 
 def all_reply(filing: StoredFinancials, filings: Sequence[FinancialFiling]) -> AllReply:
     """Return the statements of a filing, and its company's filings that contain any."""
-    made = {kind: statement_reply(filing, kind, each) for kind, each in _statements(filing)}
+    statements = {
+        kind: statement_reply(filing, kind, stored) for kind, stored in _statements(filing)
+    }
     return AllReply(
         cik=filing.cik,
         accession_number=filing.accession_number,
-        balance_sheet=made.get("balance_sheet"),
-        income_statement=made.get("income_statement"),
-        cash_flow=made.get("cash_flow"),
-        filings=[_list_filing(each) for each in filings],
+        balance_sheet=statements.get("balance_sheet"),
+        income_statement=statements.get("income_statement"),
+        cash_flow=statements.get("cash_flow"),
+        filings=[_list_filing(stored) for stored in filings],
     )
 
 
@@ -542,16 +544,16 @@ def raw_reply(filing: StoredFinancials) -> RawReply:
         statements={
             kind: [
                 RawStatement(
-                    role_uri=each.role_uri,
-                    short_name=each.short_name,
-                    long_name=each.long_name,
+                    role_uri=stored.role_uri,
+                    short_name=stored.short_name,
+                    long_name=stored.long_name,
                     facts={
                         concept: _raw_facts(line)
-                        for concept, line in _by_concept(each.lines).items()
+                        for concept, line in _by_concept(stored.lines).items()
                     },
                 )
             ]
-            for kind, each in _statements(filing)
+            for kind, stored in _statements(filing)
         },
     )
 
@@ -673,22 +675,22 @@ def _shown_values(ranks: _Ranks, line: StatementLine) -> list[StatementValue]:
 
     Instants are shown at ends and at beginnings.
     """
-    found = [
+    values_shown = [
         value
         for value in line.values
         if value.value is not None and (value.start, value.end) in ranks
     ]
-    found.sort(key=lambda each: ranks[each.start, each.end])
-    unit = main_unit(found)
+    values_shown.sort(key=lambda each: ranks[each.start, each.end])
+    unit = main_unit(values_shown)
     # A second unit is a translation for the reader's convenience.
-    return sorted(found, key=lambda each: each.unit != unit)
+    return sorted(values_shown, key=lambda each: each.unit != unit)
 
 
 def _row(concept: str, line: StatementLine, columns: Sequence[StatementPeriod]) -> TableRow:
     values = [value for value in line.values if value.value is not None]
     unit = main_unit(values) or line.values[0].unit
-    found = {(v.start, v.end): v.value for v in reversed(values) if v.unit == unit}
-    cells = [found.get((c.start, c.end), found.get((None, c.end))) for c in columns]
+    by_period = {(v.start, v.end): v.value for v in reversed(values) if v.unit == unit}
+    cells = [by_period.get((c.start, c.end), by_period.get((None, c.end))) for c in columns]
     return TableRow(
         concept=concept,
         label=line.label,
@@ -728,13 +730,13 @@ def _by_concept(lines: Iterable[StatementLine]) -> dict[str, StatementLine]:
 
     For cash at the beginning and at the end, the line of the end.
     """
-    found: dict[str, StatementLine] = {}
+    by_name: dict[str, StatementLine] = {}
     for line in lines:
         name = local_name(line.concept)
-        if line.values and (name not in found or found[name].opening):
-            found.pop(name, None)
-            found[name] = line
-    return found
+        if line.values and (name not in by_name or by_name[name].opening):
+            by_name.pop(name, None)
+            by_name[name] = line
+    return by_name
 
 
 def _list_filing(filing: FinancialFiling) -> ListedFinancials:

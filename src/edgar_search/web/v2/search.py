@@ -233,12 +233,12 @@ def search_reply(
     page: FullPage, table: TickerTable, *, end: int, warnings: Sequence[str] = ()
 ) -> bytes:
     """Encode a window of hits that ends before row `end` as JSON."""
-    shown = zip_longest(page.hits, page.snippets, page.texts)
+    rows = zip_longest(page.hits, page.snippets, page.texts)
     reply = SearchReply(
         page.total,
         page.total > end,
-        [_hit(hit, snippet, text) for hit, snippet, text in shown],
-        [entity(each, table) for each in page.entities],
+        [_hit(hit, snippet, text) for hit, snippet, text in rows],
+        [entity(stored_entity, table) for stored_entity in page.entities],
         warnings=list(warnings) or UNSET,
     )
     return _with_size(reply)
