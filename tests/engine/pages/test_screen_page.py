@@ -51,6 +51,16 @@ async def test_links_change_one_part_of_the_address(browser: httpx.AsyncClient) 
     assert httpx.URL(page["thousands"]).params["scale"] == "thousands"
 
 
+async def test_words_are_a_chip_that_takes_them_off(browser: httpx.AsyncClient) -> None:
+    asked = {"query": "goodwill", "figures": "revenue>0", "columns": "company"}
+    page = links((await browser.get("/screen", params=asked)).text)
+    there = httpx.URL(page["words: goodwill"])
+    assert (there.path, dict(there.params)) == (
+        "/screen",
+        {"figures": "revenue>0", "columns": "company"},
+    )
+
+
 async def test_form_adds_a_condition_and_a_column(browser: httpx.AsyncClient) -> None:
     asked: dict[str, list[str]] = {
         "figures": ["revenue>0", "net_income<1bn"],

@@ -34,7 +34,7 @@ from edgar_search.web.pages.exports import screen_export
 from edgar_search.web.pages.feed import feed_link
 from edgar_search.web.pages.links import Lists, address, cited_address, curl, items
 from edgar_search.web.pages.search import head
-from edgar_search.web.pages.search_results import chips
+from edgar_search.web.pages.search_results import Chip, chips
 from edgar_search.web.pages.statements import SCALES
 from edgar_search.web.pages.templates import day, render
 
@@ -198,7 +198,7 @@ def _render(
         first=offset,
         previous=address(PATH, lists, offset=max(0, offset - _ROWS) or None) if offset else None,
         following=address(PATH, lists, offset=following) if rows and following < total else None,
-        chips=chips(PATH, lists, {}),
+        chips=[*_words(lists), *chips(PATH, lists, {})],
         kept=_kept(lists),
         fields=[column for column in SCREEN.parameters if column.name in _FIELDS],
         scales=[(n, address(PATH, lists, scale=n if n != "millions" else None)) for n in SCALES],
@@ -225,6 +225,15 @@ def _render(
 
 def _grouped(lists: Lists) -> bool:
     return "company" in lists.get("group", ())
+
+
+def _words(lists: Lists) -> list[Chip]:
+    """Return a chip for the words of a screen; other chips are of filters."""
+    return [
+        Chip(f"words: {text.strip()}", address(PATH, lists, query=None, offset=None))
+        for text in lists.get("query", ())
+        if text.strip()
+    ]
 
 
 def _offset(lists: Lists) -> int:
