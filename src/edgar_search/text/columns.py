@@ -38,7 +38,7 @@ NOTE_MARK = (
 )
 POINTS = r"(?:ppts?|pps?|pts|bps?|p)\.?"
 _BEHIND = re.compile(rf"(?:[)%\u00a2]|\)\s?%|%\s?\))(?:\s?{NOTE_MARK})*")
-# What closes an amount that is still open.
+# Signs that close an amount that is still open.
 _CLOSES = re.compile(rf"\)\s*(?:%|\u00a2|{POINTS})?(?:\s?{NOTE_MARK})*|(?:%|\u00a2|{POINTS})\s?\)")
 _OPEN = re.compile(rf"[A-Z]{{0,2}}[{_SIGN}]?\s?\(\s?[A-Z]{{0,2}}[{_SIGN}]?\s?[0-9.,]+\s?%?")
 _UNIT = re.compile(POINTS)

@@ -27,7 +27,7 @@ from edgar_search.web.v2.finding import (
 
 
 class Address(Struct, gc=False):
-    """`country` is null in most: EDGAR's headers have its codes for countries as states."""
+    """An address; `country` is mostly null: EDGAR's headers give countries as state codes."""
 
     street1: str | None
     street2: str | None
