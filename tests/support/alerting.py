@@ -1,11 +1,15 @@
 """Accounts with alert triggers, filings that arrive, and what the accounts are reported."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from typing import Any, NamedTuple
 
 import msgspec
 import pytest
 
 from edgar_search.alerts import deliverer, matcher
+from edgar_search.alerts.deliverer import Deliverer
 from edgar_search.alerts.matcher import Alerts, Counts
 from edgar_search.alerts.notifications import Notifications
 from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers
@@ -22,6 +26,12 @@ from edgar_search.web.auth.notifications import Notification, notification
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 PAGE = 200
+# Settings of an installation that sends to this machine.
+SENDING = {
+    "secrets_key": "a-key-of-thirty-two-characters-or-more",
+    "webhooks_on_loopback": True,
+    "service_url": "https://search.example",
+}
 
 
 class Told(NamedTuple):
@@ -80,6 +90,18 @@ class Watcher:
 def alerts(engine: Engine, settings: Settings) -> Alerts:
     """Return a matcher of its own."""
     return Alerts(engine, settings, Tickers(engine))
+
+
+@asynccontextmanager
+async def delivering(engine: Engine, settings: Settings) -> AsyncIterator[None]:
+    """Yield a deliverer, until this is left."""
+    work = asyncio.create_task(Deliverer(engine, settings, "test").run_forever())
+    try:
+        yield
+    finally:
+        work.cancel()
+        with suppress(asyncio.CancelledError):
+            await work
 
 
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,7 +14,6 @@ import pytest
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.alerts import mail_deliveries
-from edgar_search.alerts.deliverer import Deliverer
 from edgar_search.alerts.mail_deliveries import MailDeliveries
 from edgar_search.alerts.mailboxes import Mailboxes
 from edgar_search.alerts.notifications import AREA, Notice, Notifications
@@ -26,7 +24,7 @@ from edgar_search.events.log import EventLog
 from edgar_search.settings import Settings
 from edgar_search.stored.events import ALERT, StoredEvent, alert_event_id
 from edgar_search.stored.user_items import MailRate, StoredNotification, item_key
-from tests.support.alerting import count, filing, hurry, match
+from tests.support.alerting import SENDING, count, delivering, filing, hurry, match
 from tests.support.loading import Loads
 from tests.support.mail_server import MailServer, html_of, taking_mail, text_of
 from tests.support.receiver import Receiver, receiving
@@ -34,7 +32,6 @@ from tests.support.users import User, Users, serving_users
 from tests.support.waiting import until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
-KEY = "a-key-of-thirty-two-characters-or-more"
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +45,7 @@ def mailing(made_settings: Settings, server: MailServer) -> Settings:
     """Settings of an installation that sends mail to this machine."""
     return msgspec.structs.replace(
         made_settings,
-        secrets_key=KEY,
-        webhooks_on_loopback=True,
-        service_url="https://search.example",
+        **SENDING,
         smtp_host="127.0.0.1",
         smtp_port=server.port,
         smtp_tls="none",
@@ -69,18 +64,6 @@ async def readers(anyio_backend: str, mailing: Settings) -> AsyncIterator[Users]
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mail_deliveries, "MAIL_PAUSE", 0.01)
     hurry(monkeypatch)
-
-
-@asynccontextmanager
-async def delivering(engine: Engine, settings: Settings) -> AsyncIterator[None]:
-    """Yield a deliverer, until this is left."""
-    work = asyncio.create_task(Deliverer(engine, settings, "test").run_forever())
-    try:
-        yield
-    finally:
-        work.cancel()
-        with suppress(asyncio.CancelledError):
-            await work
 
 
 class Reader:

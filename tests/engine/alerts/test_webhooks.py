@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -12,7 +11,7 @@ import pytest
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.alerts import deliverer
-from edgar_search.alerts.deliverer import Deliverer, deliveries_status
+from edgar_search.alerts.deliverer import deliveries_status
 from edgar_search.alerts.notifications import AREA, Notice, Notifications
 from edgar_search.alerts.webhooks import Webhooks
 from edgar_search.engine.engine import Engine
@@ -22,25 +21,19 @@ from edgar_search.events.log import EventLog
 from edgar_search.settings import Settings
 from edgar_search.stored.events import ALERT, StoredEvent, alert_event_id
 from edgar_search.stored.user_items import StoredNotification, item_key
-from tests.support.alerting import filing, hurry, match
+from tests.support.alerting import SENDING, delivering, filing, hurry, match
 from tests.support.loading import Loads
 from tests.support.receiver import Receiver, receiving
 from tests.support.users import Json, User, Users, serving_users
 from tests.support.waiting import until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
-KEY = "a key of thirty-two characters or more".replace(" ", "-")
 
 
 @pytest.fixture(scope="module")
 def sending(made_settings: Settings) -> Settings:
     """Settings of an installation that sends to this machine."""
-    return msgspec.structs.replace(
-        made_settings,
-        secrets_key=KEY,
-        webhooks_on_loopback=True,
-        service_url="https://search.example",
-    )
+    return msgspec.structs.replace(made_settings, **SENDING)
 
 
 @pytest.fixture(scope="module")
@@ -58,18 +51,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def receiver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Receiver]:
     with receiving(tmp_path_factory.mktemp("receiver")) as running:
         yield running
-
-
-@asynccontextmanager
-async def delivering(engine: Engine, settings: Settings) -> AsyncIterator[None]:
-    """Yield a deliverer, until this is left."""
-    work = asyncio.create_task(Deliverer(engine, settings, "test").run_forever())
-    try:
-        yield
-    finally:
-        work.cancel()
-        with suppress(asyncio.CancelledError):
-            await work
 
 
 class Sender:
