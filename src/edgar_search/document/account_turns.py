@@ -1,4 +1,4 @@
-"""Turns by account: a few works at once, and whoever waits longest among the accounts is next."""
+"""Turns by account: few jobs run at once, and the account that has waited longest is next."""
 
 import asyncio
 from collections import Counter, deque
@@ -9,19 +9,19 @@ from edgar_search.errors import EdgarSearchError
 
 
 class AccountTurns:
-    """At most `most` works at once, one of each account; waiting accounts take turns."""
+    """Runs at most `most` jobs at once, one for each account; accounts that wait take turns."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._running: Counter[str] = Counter()
-        # The accounts that wait, the one whose turn it is first.
+        # The accounts that wait, next one first.
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
 
     @asynccontextmanager
     async def turn(
         self, account: str, wait: float, refusal: EdgarSearchError
     ) -> AsyncIterator[None]:
-        """Let one work run while the context is open; raises `refusal` after `wait` seconds."""
+        """Hold an account's turn while the context is open; `refusal` after `wait` seconds."""
         if account in self._waiting or not self._has_room(account):
             await self._await_turn(account, wait, refusal)
         else:
@@ -42,7 +42,7 @@ class AccountTurns:
                 await begun
         except BaseException as error:
             if begun.done() and not begun.cancelled():
-                self._end(account)  # the turn came at the same moment
+                self._end(account)  # the turn was given at the moment of the timeout
             else:
                 self._forget(account, begun)
             if isinstance(error, TimeoutError):
@@ -54,10 +54,10 @@ class AccountTurns:
         if not self._running[account]:
             del self._running[account]
         if account in self._waiting:
-            # Its next turn comes after everybody else's.
+            # The account's next job waits behind the other accounts.
             self._waiting[account] = self._waiting.pop(account)
         for waiting, turns in list(self._waiting.items()):
-            # One that was given up may still be in its queue.
+            # The queue may still hold a job that no longer waits.
             begun = next((turn for turn in turns if not turn.done()), None)
             if begun is not None and self._has_room(waiting):
                 self._forget(waiting, begun)

@@ -1,6 +1,6 @@
-"""Citations checked against the text that a document has now, by their words.
+"""Citations checked by their words against a document's present text.
 
-A hash alone proves nothing about the words beside it, so these are compared in any case.
+A hash alone proves nothing about the words beside it, so words are always compared.
 """
 
 from typing import NamedTuple
@@ -15,12 +15,12 @@ from edgar_search.document.citations import (
 from edgar_search.document.quotes import MIN_QUOTE, check_quote, cuts_a_word, whole_words
 from edgar_search.document.text import MOST_CHARS, Passages
 
-# Characters around a position, beyond those of the words, in which the words are sought.
+# Characters around a position, apart from the words, in which the words are searched.
 _MARGIN = 60
 
 
 class GivenCitation(NamedTuple):
-    """A citation as a reader gives it; "" and None are not given.
+    """A citation as a reader gives it; "" and None mean that a part is not given.
 
     `words` are the cited words, perhaps with more of the text around them. They are from `start` to
     `end`, in code points.
@@ -37,17 +37,17 @@ class GivenCitation(NamedTuple):
 
     @property
     def has_words(self) -> bool:
-        """True if it gives the words that were cited."""
+        """True if the citation has the cited words."""
         return bool(self.quoted or self.prefix or self.suffix)
 
     @property
     def quoted(self) -> str:
-        """The words that it says were cited, perhaps with more of the text around them."""
+        """The words that the citation says it quotes, perhaps with more text around them."""
         return self.quote or self.words
 
 
 class CheckedCitation(NamedTuple):
-    """A verdict with the position that it is about; without a position if the words are gone."""
+    """A verdict with the position that it is about, if the words are still in the text."""
 
     status: CitationStatus
     start: int | None = None
@@ -58,11 +58,11 @@ GONE = CheckedCitation("gone")
 
 
 async def check_citation(passages: Passages, given: GivenCitation) -> CheckedCitation:
-    """Find a citation in a text: at its position, else elsewhere, else what is most like it.
+    """Find a citation in a text: at its position, else elsewhere, else the text most like it.
 
-    Words that the text has, but that end within a word or a number of it, are changed. Up to
-    eight engine requests, and one more for each 100,000 characters if it has words from around
-    its position. Raises TextChanging.
+    Words that are found, but begin or end within a word or number of the text, count as changed.
+    Makes up to eight engine requests, and one for each 100,000 characters if it has words from
+    around its position. Raises TextChanging.
     """
     checked = await _find(passages, given)
     start, end = checked.start, checked.end
@@ -83,22 +83,22 @@ async def _find(passages: Passages, given: GivenCitation) -> CheckedCitation:
         return await _find_words(passages, given)
     if given.start is None or given.end is None:
         if given.prefix or given.suffix:
-            # Words may be there several times: those on both sides tell which are meant.
-            found = await locate(passages, _citation(given))
-            if found.status in ("same", "moved"):
-                return CheckedCitation("same", found.start, found.end)
+            # The words may occur several times: the text on both sides tells which are meant.
+            located = await locate(passages, _citation(given))
+            if located.status in ("same", "moved"):
+                return CheckedCitation("same", located.start, located.end)
         return await _find_quote(passages, given.quote, "same")
     if not given.has_words:
         return GONE
-    found = await locate(passages, _citation(given))
-    # Of the same text the words were compared already: there it is not what was quoted.
-    return CheckedCitation(found.status, found.start, found.end)
+    located = await locate(passages, _citation(given))
+    # The text is the same, and its words were compared: they are not the ones quoted.
+    return CheckedCitation(located.status, located.start, located.end)
 
 
 async def _stands(passages: Passages, given: GivenCitation) -> bool:
     """Return True if the words are at the position.
 
-    Without any, if the text is the one that was cited.
+    Without words, return True if the text is the cited one.
     """
     start, end, length = given.start, given.end, passages.text.length
     if start is None or end is None or not start < end <= length or end - start > MOST_CHARS // 2:
@@ -109,8 +109,8 @@ async def _stands(passages: Passages, given: GivenCitation) -> bool:
     first = max(0, start - around)
     near = await passages.piece(first, min(length, end + around))
     before, text, after = (
-        _squeezed(each)
-        for each in (near[: start - first], near[start - first : end - first], near[end - first :])
+        _squeezed(part)
+        for part in (near[: start - first], near[start - first : end - first], near[end - first :])
     )
     quote = _squeezed(given.quote)
     quoted = text == quote or (len(given.quote) >= MAX_QUOTE and text.startswith(quote))
@@ -123,19 +123,19 @@ async def _stands(passages: Passages, given: GivenCitation) -> bool:
 
 
 def _spans(text: str, words: str, start: int, length: int) -> bool:
-    """Return True if the words are in the text and reach from `start` over `length` characters."""
+    """Return True if the words are in the text and extend from `start` over `length` characters."""
     if not words:
         return True
-    found = text.find(words)
-    while 0 <= found <= start:
-        if found + len(words) >= start + length:
+    start_found = text.find(words)
+    while 0 <= start_found <= start:
+        if start_found + len(words) >= start + length:
             return True
-        found = text.find(words, found + 1)
+        start_found = text.find(words, start_found + 1)
     return False
 
 
 async def _find_words(passages: Passages, given: GivenCitation) -> CheckedCitation:
-    """Find the words with those around them, and in these the quotation."""
+    """Find the words with the text around them, and the quotation within these."""
     status: CitationStatus = "same" if given.start is None else "moved"
     found = await _find_quote(passages, given.words[:MAX_QUOTE], status)
     if found.start is None or found.end is None or found.status == "changed" or not given.quote:
@@ -144,7 +144,7 @@ async def _find_words(passages: Passages, given: GivenCitation) -> CheckedCitati
     inside = find_citation([(found.start, text)], _citation(given))
     if inside.status in ("same", "moved"):
         return CheckedCitation(status, inside.start, inside.end)
-    # The quotation that it names is not among the words that it shows.
+    # The quotation is not among the words that the citation shows.
     return CheckedCitation("changed", found.start, found.end)
 
 
@@ -165,5 +165,5 @@ def _citation(given: GivenCitation) -> Citation:
 
 
 def _squeezed(text: str) -> str:
-    """Return a text without its white space, which does not count."""
+    """Return a text without white space, which does not count."""
     return "".join(text.split())

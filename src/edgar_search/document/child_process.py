@@ -1,24 +1,23 @@
-"""A process of our own that does one job: a hostile document ends no more than it."""
+"""A child process that does one job, so that a hostile document can end no other work."""
 
 import asyncio
 import os
 import sys
 from contextlib import suppress
 
-# The variables of a process that needs fonts and Python, and no secrets.
+# The environment variables that a process with fonts and Python needs; none is a secret.
 _VARIABLES = ("FONTCONFIG_", "HOME", "LANG", "LC_", "LD_LIBRARY_PATH", "PATH", "PYTHONPATH", "XDG_")
 
 
 def variables_of_child() -> dict[str, str]:
-    """Return the variables of the environment that a process of ours gets: none with a secret."""
+    """Return the environment variables for a child process, without secrets."""
     return {name: text for name, text in os.environ.items() if name.startswith(_VARIABLES)}
 
 
 async def run_module(module: str, job: bytes) -> tuple[int, bytes]:
-    """Run a module as a program with this on its input; return its status, and its output.
+    """Run a module as a program with this input; return its exit status and its output.
 
-    The status of one that was ended by a signal is below 0. The process ends too if this is
-    cancelled.
+    The status is negative if a signal ended it. The process is killed if the caller is cancelled.
     """
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", module),

@@ -1,7 +1,7 @@
-"""A citation of a text, found again in the text that the document has now.
+"""Citations of a text, located in the document's present text.
 
 A citation is a position in a text, with the words before and after it. White space does not count:
-another way to read tables moves words and leaves them as they are.
+a new way of reading tables moves words without changing them.
 """
 
 import asyncio
@@ -27,39 +27,39 @@ from edgar_search.engine.engine import Engine
 from edgar_search.search.query.matching import Clause
 from edgar_search.text.words import tokens
 
-# Characters of the text before and after a position that a citation has.
+# Characters of text that a citation has before and after its position.
 CITED = 40
-# Characters of the words of a citation.
+# Characters of the cited words, at most.
 MAX_QUOTE = 2_000
-# A shorter piece of text is found by chance.
+# A shorter text may be found by chance.
 _SURE = 12
-# Words between prefix and suffix may have become more: so much, in shares and in characters.
+# By how much the words between prefix and suffix may have grown: as a factor and in characters.
 _MOST_LONGER, _MOST_MORE = 2, 400
-# Positions between both sides of which the lines are compared: the nearest to the old position.
+# Positions between both sides whose lines are compared: the nearest to the old position.
 _MOST_BETWEEN = 100
-# Passages with words of the citation that are looked through; the best are among the first.
+# Passages with words of the citation that are searched; the right one is among the first.
 _MOST_PASSAGES = 200
-# Characters that are read around them, and of each at least what the citation itself may need.
+# Characters read around them; each gets at least as many as the citation may need.
 _MOST_READ = 2_000_000
-# Passages of the text from before a snippet to after it: it is cut out of one.
+# Passages that a snippet and the text on both sides can span: a snippet comes from one.
 _MOST_AROUND = 5
-# Words at each end of a quotation that its passage must have.
+# Words at each end of a quotation that its passage must contain.
 _WORDS_AT_AN_END = 8
 _WORD = re.compile(r"\S+")
-# Hyphens of a citation that the text may lack: more lines of it than end in one.
+# Hyphens of a citation that the text may lack, more than a citation has lines that end in one.
 _MOST_HYPHENS = 20
-# Lines of a page's foot and the next page's head, which an older text has in the middle of a
+# Lines of a page's foot and the next page's head, which an older text had in the middle of a
 # sentence.
 _MOST_MOVED, _FARTHEST_MOVED = 12, 5_000
 _BETWEEN_LETTERS = re.compile(r"[\s-]+")
 
 CitationStatus: TypeAlias = Literal["same", "moved", "changed", "gone"]
-# Pieces of a text in order, each with its position.
+# Pieces of a text in order, each with its start.
 Pieces: TypeAlias = Iterable[tuple[int, str]]
 
 
 class Citation(NamedTuple):
-    """A position in a text, in code points, and its words with those around it; "" is not known."""
+    """A position in a text, in code points, the cited words, and those around; "" if unknown."""
 
     start: int
     length: int
@@ -69,7 +69,7 @@ class Citation(NamedTuple):
 
 
 class CitedPlace(NamedTuple):
-    """A position in the text of now; start and end are None if the cited words are gone."""
+    """A position in the present text; start and end are None if the cited words are gone."""
 
     status: CitationStatus
     start: int | None = None
@@ -77,7 +77,7 @@ class CitedPlace(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A position that may be meant; `rank` is lower the surer it is."""
+    """A position that may be meant; the surer it is, the lower its `rank`."""
 
     rank: int
     distance: int
@@ -87,23 +87,23 @@ class _Place(NamedTuple):
 
 
 def find_citation(pieces: Pieces, citation: Citation) -> CitedPlace:
-    """Return the position that is meant by a citation in pieces of a text.
+    """Find the position that a citation means in pieces of a text.
 
-    The surest is: the words with both sides, with one side, other words between both sides, and
-    words that the pieces have once. Of several the nearest to the old position counts. The time is
-    linear in the length of the pieces.
+    The surest is: the words with both sides, then with one side, then other words between both
+    sides, then words that occur once. Among several, the nearest to the old position counts. The
+    time is linear in the length of the pieces.
     """
-    found: list[_Place] = []
+    candidates: list[_Place] = []
     alone: list[_Place] = []
     for start, text in pieces:
-        here = _Piece(start, text, citation)
-        found += [*here.with_sides(), *here.between_sides()]
-        alone += here.alone()
-    if not found and len(alone) == 1:
-        found = alone
-    if not found:
+        searched = _Piece(start, text, citation)
+        candidates += [*searched.with_sides(), *searched.between_sides()]
+        alone += searched.alone()
+    if not candidates and len(alone) == 1:
+        candidates = alone
+    if not candidates:
         return CitedPlace("gone")
-    best = min(found)
+    best = min(candidates)
     if not best.same_words:
         return CitedPlace("changed", best.start, best.end)
     stays = (best.start, best.end) == (citation.start, citation.start + citation.length)
@@ -111,10 +111,10 @@ def find_citation(pieces: Pieces, citation: Citation) -> CitedPlace:
 
 
 class _Piece:
-    """The positions that a citation may mean in a piece of a text that begins at `base`.
+    """Finds the positions that a citation may mean in a piece of text that begins at `base`.
 
-    They are looked for in the text without its white space. A regular expression with white space
-    between all characters would try all of them at each character of a text of `a a a`.
+    It searches the text without white space. A regular expression that allows white space between
+    all characters would try all of them at each character of a text like `a a a`.
     """
 
     def __init__(self, base: int, text: str, citation: Citation) -> None:
@@ -125,7 +125,7 @@ class _Piece:
         self._quoted = list(_occurrences(_parts(citation.quote), self._letters.text))
 
     def with_sides(self) -> Iterator[_Place]:
-        """Yield the positions of the words with both sides, or with one that is sure."""
+        """Yield the positions of the words with both sides, or with one that is long enough."""
         first, second = self._is_sure
         for start, end in self._quoted:
             before = _start_of(self._before, self._letters.text, start) is not None
@@ -136,12 +136,12 @@ class _Piece:
                 yield self._place(1, start, end)
 
     def alone(self) -> Iterator[_Place]:
-        """Yield the positions of the words, if these are too long to be anywhere by chance."""
+        """Yield the positions of the words, if they are too long to be found by chance."""
         if _is_sure(self._citation.quote):
             yield from (self._place(3, start, end) for start, end in self._quoted)
 
     def between_sides(self) -> Iterator[_Place]:
-        """Yield the positions between both sides, if these are sure, the nearest first."""
+        """Yield the positions between both sides, nearest first, if the sides are long enough."""
         if not all(self._is_sure):
             return
         letters, citation = self._letters, self._citation
@@ -165,12 +165,12 @@ class _Piece:
             yield _Place(0 if same else 2, distance, start, end, same)
 
     def _place(self, rank: int, start: int, end: int) -> _Place:
-        start, end = (self._base + place for place in self._letters.span(start, end))
+        start, end = (self._base + position for position in self._letters.span(start, end))
         return _Place(rank, abs(start - self._citation.start), start, end, same_words=True)
 
 
 class _Letters:
-    """A text without its white space, and where its parts are in the text."""
+    """A text without white space, and the positions of its characters in the text."""
 
     def __init__(self, text: str) -> None:
         words = [word.span() for word in _WORD.finditer(text)]
@@ -179,7 +179,7 @@ class _Letters:
         self._firsts = list(accumulate((end - start for start, end in words), initial=0))
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the position in the text of a part, which may be empty but before its end."""
+        """Return the position in the text of a range, which may be empty except at its end."""
         if start == end:
             return self._place(start), self._place(start)
         return self._place(start), self._place(end - 1) + 1
@@ -190,21 +190,21 @@ class _Letters:
 
 
 def _parts(text: str) -> list[str]:
-    """Split words without their white space where a hyphen may be: it may have ended a line."""
+    """Split words, without white space, where a hyphen may have ended a line."""
     parts = [""]
     for word in text.split():
         may_lack = word.endswith("-") and len(parts) <= _MOST_HYPHENS
         parts[-1] += word[:-1] if may_lack else word
         if may_lack:
             parts.append("")
-    # Words of hyphens alone are what is meant.
+    # Words of hyphens only are searched as they are.
     return parts if any(parts) else ["".join(text.split())]
 
 
 def _occurrences(
     parts: Sequence[str], letters: str, *, overlapping: bool = False
 ) -> Iterator[tuple[int, int]]:
-    """Yield the positions of words, in order, by their longest part."""
+    """Yield the positions of words, in order, searching for their longest part."""
     number = max(range(len(parts)), key=lambda number: len(parts[number]))
     longest = parts[number]
     if not longest:
@@ -229,7 +229,7 @@ def _start_of(parts: Sequence[str], letters: str, end: int) -> int | None:
 
 
 def _end_of(parts: Sequence[str], letters: str, start: int) -> int | None:
-    """The end of words that begin at a position; None if they do not."""
+    """Return the end of words that begin at a position; None if they do not."""
     for number, part in enumerate(parts):
         if number and letters.startswith("-", start):
             start += 1
@@ -240,7 +240,7 @@ def _end_of(parts: Sequence[str], letters: str, start: int) -> int | None:
 
 
 def _is_in_another_order(old: str, text: str, start: int, end: int) -> bool:
-    """True if a position has the old lines, except for some after their paragraph."""
+    """Return True if a position has the old lines, but some moved behind their paragraph."""
     now = _BETWEEN_LETTERS.sub("", text[start:end])
     at = 0
     moved: list[str] = []
@@ -253,8 +253,8 @@ def _is_in_another_order(old: str, text: str, start: int, end: int) -> bool:
         else:
             moved.append(letters)
     behind = now[at:] + _BETWEEN_LETTERS.sub("", text[end : end + _FARTHEST_MOVED])
-    there = len(moved) <= _MOST_MOVED and all(line in behind for line in moved)
-    return 0 < at and there and len(now) - at <= len("".join(moved))
+    is_moved = len(moved) <= _MOST_MOVED and all(line in behind for line in moved)
+    return 0 < at and is_moved and len(now) - at <= len("".join(moved))
 
 
 def _is_sure(text: str) -> bool:
@@ -264,23 +264,23 @@ def _is_sure(text: str) -> bool:
 async def cited_piece(
     engine: Engine, document_id: str, citation: Citation, sha256: str
 ) -> tuple[Piece | None, DocumentText, CitationStatus]:
-    """Return the part of a text that is cited, None if it is gone, and what became of the citation.
+    """Read the cited part of a text, None if it is gone, and the status of the citation.
 
-    `sha256` is the hash of the text that was cited: if the document still has it, the position is
-    the old one. Makes one engine request, or up to five. Raises NotFound, BadRequest for a start
-    outside, StoredByOlderVersion, TextChanging.
+    `sha256` is the hash of the cited text: if the document still has it, the position is unchanged.
+    Makes one engine request, or up to five. Raises NotFound, BadRequest for a start outside,
+    StoredByOlderVersion, TextChanging.
     """
     text = await document_text(engine, document_id)
-    found = await find_cited(Passages(engine, text), citation, sha256)
-    if found.start is None or found.end is None:
-        return None, text, found.status
-    return part_of(text, found.start, found.end - found.start), text, found.status
+    place = await find_cited(Passages(engine, text), citation, sha256)
+    if place.start is None or place.end is None:
+        return None, text, place.status
+    return part_of(text, place.start, place.end - place.start), text, place.status
 
 
 async def find_cited(passages: Passages, citation: Citation, sha256: str) -> CitedPlace:
-    """Return the position that was cited in the text with this hash.
+    """Find the position that was cited in the text with this hash.
 
-    No request if it is still that text.
+    Makes no request if the document still has that text.
     """
     if passages.text.sha256 == sha256:
         return CitedPlace("same", citation.start, citation.start + citation.length)
@@ -288,10 +288,10 @@ async def find_cited(passages: Passages, citation: Citation, sha256: str) -> Cit
 
 
 async def locate(passages: Passages, citation: Citation) -> CitedPlace:
-    """Find a citation in a document's text; two to four engine requests. Raises TextChanging.
+    """Locate a citation in a document's text, with two to four engine requests.
 
-    Of a long text only the passages are read that have most of the words of a side or of an end
-    of the quotation, the best 200 of them.
+    Of a long text it reads only passages with most words of a side or of an end of the quotation,
+    the best 200 of them. Raises TextChanging.
     """
     body = _candidates_body(passages.text, citation)
     if body is None:
@@ -314,14 +314,14 @@ class CitedSpan(NamedTuple):
     end: int
 
 
-# Prefix and suffix of positions in documents.
+# The prefix and suffix of each position in a document.
 Sides: TypeAlias = Mapping[tuple[str, int, int], tuple[str, str]]
 
 
 async def read_sides(engine: Engine, spans: Sequence[CitedSpan]) -> Sides:
-    """Read the characters beside each position; one engine request.
+    """Read the characters on both sides of each position, with one engine request.
 
-    A position in a document that was loaded again meanwhile is left out.
+    Positions in documents that were loaded again meanwhile are left out.
     """
     bodies = [
         body
@@ -333,7 +333,7 @@ async def read_sides(engine: Engine, spans: Sequence[CitedSpan]) -> Sides:
     if not bodies:
         return {}
     replies = await engine.search_many("passages", bodies, VersionedPassageHit)
-    found: dict[tuple[str, int, int], tuple[str, str]] = {}
+    sides_read: dict[tuple[str, int, int], tuple[str, str]] = {}
     for span, first, others in zip(spans, replies[::2], replies[1::2], strict=True):
         hits = [*first.hits.hits, *others.hits.hits]
         runs = runs_of([hit.source for hit in hits if hit.version == span.version])
@@ -342,19 +342,19 @@ async def read_sides(engine: Engine, spans: Sequence[CitedSpan]) -> Sides:
             start, end = span.start - base, span.end - base
             if end <= len(text):
                 sides = text[max(0, start - CITED) : start], text[end : end + CITED]
-                found[span.document_id, span.start, span.end] = sides
-    return found
+                sides_read[span.document_id, span.start, span.end] = sides
+    return sides_read
 
 
 def _candidates_body(text: DocumentText, citation: Citation) -> Clause | None:
-    """Ask for passages with the words, most words first, then by nearness; None without words."""
+    """Build the search for passages with most of the words, then the nearest, if there are any."""
     prefix, quote, suffix = (
         tokens(part) for part in (citation.prefix, citation.quote, citation.suffix)
     )
-    # Of the sides the outermost word may be cut.
+    # The outermost words of the sides may be cut.
     ends = (prefix[1:], quote[:_WORDS_AT_AN_END], quote[-_WORDS_AT_AN_END:], suffix[:-1])
-    asked = [_most_of(dict.fromkeys(words)) for words in ends if words]
-    if not asked:
+    clauses = [_most_of(dict.fromkeys(words)) for words in ends if words]
+    if not clauses:
         return None
     return {
         "query": {
@@ -362,7 +362,7 @@ def _candidates_body(text: DocumentText, citation: Citation) -> Clause | None:
                 "query": {
                     "bool": {
                         "filter": [{"term": {"document_id": text.document_id}}],
-                        "should": asked,
+                        "should": clauses,
                         "minimum_should_match": 1,
                     }
                 },
@@ -380,11 +380,11 @@ def _candidates_body(text: DocumentText, citation: Citation) -> Clause | None:
 
 
 def _most_of(words: Iterable[str]) -> Clause:
-    """Return a clause for passages with three of four of the words.
+    """Build a clause for passages with three of four of the words.
 
-    Each word that they have counts 1.
+    Each word that a passage has adds 1 to its score.
     """
-    each: Sequence[Clause] = [
+    clauses: Sequence[Clause] = [
         {"constant_score": {"filter": {"term": {"text": word}}}} for word in words
     ]
-    return {"bool": {"should": each, "minimum_should_match": "75%"}}
+    return {"bool": {"should": clauses, "minimum_should_match": "75%"}}

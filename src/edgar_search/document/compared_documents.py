@@ -1,4 +1,4 @@
-"""Two documents compared, or the same section of both, in a process that can be ended."""
+"""Two documents compared, or the same section of both, in a child process that can be ended."""
 
 import asyncio
 from typing import NamedTuple
@@ -14,14 +14,14 @@ from edgar_search.search.context import SearchContext
 
 MOST_CHARS = 2_000_000
 _MODULE = "edgar_search.document.comparison"
-# The most expensive texts that were tried take 5 s.
+# The slowest texts that were tried take 5 s.
 _SECONDS = 20.0
-# Characters for which a comparison takes a search slot.
+# Characters of text that a comparison gets for each search slot.
 _CHARS_OF_A_SLOT = 250_000
 
 
 class Side(NamedTuple):
-    """One of two texts: a part of a document's; `start` and `end` are its positions there."""
+    """One of two texts; `start` and `end` are its position in the document's text."""
 
     document_id: str
     sha256: str
@@ -30,13 +30,13 @@ class Side(NamedTuple):
     section: str
     content: str
 
-    def at(self, place: int) -> int:
-        """Return a position of the content in the whole text."""
-        return self.start + place
+    def at(self, position: int) -> int:
+        """Convert a position in the content to one in the whole text."""
+        return self.start + position
 
 
 async def read_side(context: SearchContext, name: str, document_id: str, section: str) -> Side:
-    """Read a document's text, or a section of it; `name` is the parameter that names it.
+    """Read a document's text, or a section of it, for the parameter `name`.
 
     Raises NotFound, and BadRequest if it has more than MOST_CHARS.
     """
@@ -73,19 +73,19 @@ def comparison_slots(first: Side, second: Side) -> int:
 async def compare_sides(first: Side, second: Side) -> list[ChangedPassage]:
     """Return the passages that differ, by their positions in both contents.
 
-    Raises BadRequest if that takes too long. The process ends if the caller is cancelled.
+    Raises BadRequest if that takes too long. The process is killed if the caller is cancelled.
     """
     if first.content == second.content:
         return []
     try:
         async with asyncio.timeout(_SECONDS):
             sent = await asyncio.to_thread(msgspec.msgpack.encode, (first.content, second.content))
-            status, found = await run_module(_MODULE, sent)
+            status, output = await run_module(_MODULE, sent)
     except TimeoutError:
         raise _too_different() from None
     if status:
         raise _too_different()
-    return await asyncio.to_thread(msgspec.msgpack.decode, found, type=list[ChangedPassage])
+    return await asyncio.to_thread(msgspec.msgpack.decode, output, type=list[ChangedPassage])
 
 
 def _too_different() -> BadRequest:

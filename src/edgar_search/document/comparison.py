@@ -1,9 +1,9 @@
-"""Two texts compared: paragraphs first, then the words of those that changed; pure.
+"""Two texts compared: first their paragraphs, then the words of those that changed; pure.
 
-A paragraph is a line of a text, and of a long line a sentence; numbers of pages alone in a line do
-not count. Paragraphs that are alike except for white space are matched first, in order; then lines
-that moved; then lines of which most words are the same. The cost is bounded whatever the texts are:
-`python -m edgar_search.document.comparison` does it in a process of its own, which can be ended.
+A paragraph is a line, or a sentence of a long line; page numbers alone on a line do not count.
+Paragraphs equal except for white space are matched first, in order; then moved lines; then lines
+with most words the same. The cost is bounded for any text: `python -m
+edgar_search.document.comparison` compares in a process of its own, which can be ended.
 """
 
 import os
@@ -27,7 +27,7 @@ Kind = Literal["added", "removed", "changed", "moved"]
 class Change(NamedTuple):
     """A change by its positions in both texts, ends exclusive.
 
-    What was added has an empty position in the first text, what was removed in the second.
+    Added words have an empty position in the first text, removed words in the second.
     """
 
     kind: Kind
@@ -38,14 +38,14 @@ class Change(NamedTuple):
 
 
 class ChangedPassage(NamedTuple):
-    """Paragraphs that differ; of one that changed, the words that did."""
+    """Paragraphs that differ; of a changed paragraph, also the words that changed."""
 
     change: Change
     words: list[Change]
 
 
 class Block(NamedTuple):
-    """A paragraph by its position, or a sentence of a long one."""
+    """A paragraph, or a sentence of a long one, by its position."""
 
     start: int
     end: int
@@ -53,62 +53,60 @@ class Block(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "Block":
-        """Return a whole text."""
+        """Return a whole text as one block."""
         return cls(0, len(text), text)
 
 
-# A line that is longer is cut into sentences; one that has none, wherever there is a blank.
+# A longer line is cut into sentences; without sentences, at any blank.
 _LONGEST = 1_500
 _LINE = re.compile(r"\S[^\n]*")
 _SENTENCE = re.compile(
     rf"\S(?:[^\n]{{0,{_LONGEST}}}?[.;:!?](?=\s)|[^\n]{{0,{_LONGEST}}}(?=\s)|[^\n]{{0,{_LONGEST}}})"
 )
-# Of pages on paper, which begin elsewhere in each text.
+# Page numbers and headings of paper, which are on other lines in each text.
 _PAGE_MARK = re.compile(
     r"(?:[A-Z]-)?[0-9]{1,3}|-\s*[0-9]{1,3}\s*-|table of contents", re.IGNORECASE
 )
 _WORD = re.compile(r"[0-9](?:[0-9.,]*[0-9])?|\w++(?>(?:['\u2019-]\w++)*)|[^\w\s]")
-_CELL = "\t"  # not imported: the rules of words take longer to begin than most comparisons
+_CELL = "\t"  # not imported: that module takes longer to import than a comparison
 _DIGITS = re.compile(r"[0-9][0-9.,]*")
-# Of more lines, such as those of one character, some are taken as one; they end where a line with
-# a certain checksum does, so that one more line moves only the ends near it.
+# If there are more lines, such as lines of one character, some are grouped. A group ends after a
+# line with a certain checksum, so that an added line changes only the groups near it.
 _MOST_BLOCKS = 40_000
-# A common subsequence takes a bit for each pair of items: 50 MB, and a tenth of a second.
+# A longest common subsequence takes one bit for each pair of items: 50 MB, and a tenth of a second.
 _MOST_PAIRS = 400_000_000
-# Levels of looking for items that are unique between others that are.
+# How many times items are searched that are unique between the unique ones already found.
 _MOST_LEVELS = 4
-# Moved paragraphs that are shorter, such as page numbers, are everywhere.
+# Shorter paragraphs, such as page numbers, occur everywhere, so they do not count as moved.
 _LEAST_MOVED = 60
-# Of a changed paragraph most words are the same.
+# At least this fraction of the words in a changed paragraph is the same.
 _ALIKE = 0.5
-# Pairs of paragraphs that are weighed between two equal ones; of more, each with its neighbours.
+# Pairs of paragraphs that are scored between two equal ones; if there are more, only neighbours
+# are.
 _MOST_WEIGHED, _NEIGHBOURS, _MOST_BETWEEN = 2_500, 5, 20_000
-# A short word between two changes, such as "of", belongs to them.
+# A short word between two changes, such as "of", counts as changed with them.
 _SHORT = 3
 
 
 def compare(first: str, second: str) -> list[ChangedPassage]:
-    """Return the passages that differ, in the order of the second text.
-
-    None if the words are the same.
-    """
+    """Return the passages that differ, in the order of the second text; none if words agree."""
     return _Comparison(_blocks(first), _blocks(second)).passages()
 
 
 def _blocks(text: str) -> list[Block]:
-    found = []
+    blocks = []
     for line in _LINE.finditer(text):
         if _PAGE_MARK.fullmatch(line[0].rstrip()):
             continue
         pieces = [line] if len(line[0]) <= _LONGEST else _SENTENCE.finditer(text, *line.span())
         for piece in pieces:
-            shown = piece[0].rstrip()
-            found.append(Block(piece.start(), piece.start() + len(shown), shown))
-    return found if len(found) <= _MOST_BLOCKS else list(_together(text, found))
+            line_text = piece[0].rstrip()
+            blocks.append(Block(piece.start(), piece.start() + len(line_text), line_text))
+    return blocks if len(blocks) <= _MOST_BLOCKS else list(_together(text, blocks))
 
 
 def _together(text: str, blocks: Sequence[Block]) -> Iterator[Block]:
-    """Yield so few groups of blocks that they can be compared."""
+    """Group blocks, so that they are few enough to be compared."""
     usual = -(-len(blocks) // _MOST_BLOCKS) * 2
     begun = 0
     for number, block in enumerate(blocks):
@@ -132,31 +130,33 @@ class _Comparison:
     def passages(self) -> list[ChangedPassage]:
         gaps = list(_gaps(self._keys, self._to_keys))
         moved = self._moved(gaps)
-        gone = set(moved.values())
-        found: list[ChangedPassage] = []
+        moved_away = set(moved.values())
+        passages: list[ChangedPassage] = []
         for low, high, to_low, to_high in gaps:
-            left = [n for n in range(low, high) if n not in gone]
+            left = [n for n in range(low, high) if n not in moved_away]
             right = [n for n in range(to_low, to_high) if n not in moved]
             pairs = dict(self._alike(left, right))
             at = low
             for number in range(to_low, to_high):
                 if number in moved:
-                    found.append(self._passage("moved", moved[number], 1, number, 1))
+                    passages.append(self._passage("moved", moved[number], 1, number, 1))
                 elif number in pairs:
-                    found += self._removed(at, pairs[number], number, gone)
-                    found.append(self._changed(pairs[number], number))
+                    passages += self._removed(at, pairs[number], number, moved_away)
+                    passages.append(self._changed(pairs[number], number))
                     at = pairs[number] + 1
                 else:
-                    found.append(self._passage("added", at, 0, number, 1))
-            found += self._removed(at, high, to_high, gone)
-        return _joined(found)
+                    passages.append(self._passage("added", at, 0, number, 1))
+            passages += self._removed(at, high, to_high, moved_away)
+        return _joined(passages)
 
-    def _removed(self, low: int, high: int, to: int, gone: set[int]) -> list[ChangedPassage]:
-        return [self._passage("removed", n, 1, to, 0) for n in range(low, high) if n not in gone]
+    def _removed(self, low: int, high: int, to: int, moved_away: set[int]) -> list[ChangedPassage]:
+        return [
+            self._passage("removed", n, 1, to, 0) for n in range(low, high) if n not in moved_away
+        ]
 
     def _passage(self, kind: Kind, at: int, count: int, to: int, to_count: int) -> ChangedPassage:
-        places = _place(self._first, at, count), _place(self._second, to, to_count)
-        return ChangedPassage(Change(kind, *places[0], *places[1]), [])
+        positions = _place(self._first, at, count), _place(self._second, to, to_count)
+        return ChangedPassage(Change(kind, *positions[0], *positions[1]), [])
 
     def _changed(self, at: int, to: int) -> ChangedPassage:
         before, after = self._first[at], self._second[to]
@@ -164,21 +164,21 @@ class _Comparison:
         return ChangedPassage(change, list(changed_words(before, after)))
 
     def _moved(self, gaps: Sequence[tuple[int, int, int, int]]) -> dict[int, int]:
-        """Return the paragraphs that are elsewhere now, by their numbers in the second text."""
-        places: dict[int, deque[int]] = defaultdict(deque)
+        """Return the paragraphs that moved, by their numbers in the second text."""
+        positions: dict[int, deque[int]] = defaultdict(deque)
         for low, high, _, _ in gaps:
             for number in range(low, high):
                 if len(self._first[number].text) >= _LEAST_MOVED:
-                    places[self._keys[number]].append(number)
-        found = {}
+                    positions[self._keys[number]].append(number)
+        moved = {}
         for _, _, to_low, to_high in gaps:
             for number in range(to_low, to_high):
-                if places.get(self._to_keys[number]):
-                    found[number] = places[self._to_keys[number]].popleft()
-        return found
+                if positions.get(self._to_keys[number]):
+                    moved[number] = positions[self._to_keys[number]].popleft()
+        return moved
 
     def _alike(self, left: list[int], right: list[int]) -> Iterator[tuple[int, int]]:
-        """Pair paragraphs in order, those with most words in common; the second number first."""
+        """Pair paragraphs with most words in common, in order; the second number is first."""
         if not left or not right or len(left) + len(right) > _MOST_BETWEEN:
             return
         words: dict[str, int] = {}
@@ -200,7 +200,7 @@ class _Comparison:
 
 
 def _place(blocks: Sequence[Block], at: int, count: int) -> tuple[int, int]:
-    """Return the position of some paragraphs; of none, that after the one before."""
+    """Return the position of some paragraphs; of none, the end of the one before."""
     if count:
         return blocks[at].start, blocks[at + count - 1].end
     end = blocks[at - 1].end if at else 0
@@ -208,17 +208,17 @@ def _place(blocks: Sequence[Block], at: int, count: int) -> tuple[int, int]:
 
 
 def _joined(passages: Sequence[ChangedPassage]) -> list[ChangedPassage]:
-    """Join paragraphs that follow each other and were added, removed or moved together."""
-    found: list[ChangedPassage] = []
+    """Join adjacent paragraphs that were added, removed or moved together."""
+    result: list[ChangedPassage] = []
     for passage in passages:
-        last, now = found[-1].change if found else None, passage.change
-        # Only white space is between two paragraphs that follow each other.
+        last, now = result[-1].change if result else None, passage.change
+        # Adjacent paragraphs have only white space between them.
         if last is not None and last.kind == now.kind != "changed" and _follows(last, now):
             joined = last._replace(end=max(last.end, now.end), to_end=max(last.to_end, now.to_end))
-            found[-1] = ChangedPassage(joined, [])
+            result[-1] = ChangedPassage(joined, [])
         else:
-            found.append(passage)
-    return found
+            result.append(passage)
+    return result
 
 
 _MOST_WHITE_SPACE = 3
@@ -231,7 +231,7 @@ def _follows(last: Change, now: Change) -> bool:
 
 
 def _gaps(first: list[int], second: list[int]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the ranges of both lists between items that are the same and in order."""
+    """Yield the ranges of both lists between equal items in the same order."""
     at = to = 0
     for i, j, count in [*_same(first, second), (len(first), len(second), 0)]:
         if i > at or j > to:
@@ -240,61 +240,61 @@ def _gaps(first: list[int], second: list[int]) -> Iterator[tuple[int, int, int, 
 
 
 def _same(first: list[int], second: list[int], level: int = 0) -> list[tuple[int, int, int]]:
-    """Return the runs of items that are the same and in order: both starts, and a length."""
+    """Return the runs of equal items in the same order: the start in both lists, and a length."""
     most = min(len(first), len(second))
     begin = next((n for n in range(most) if first[n] != second[n]), most)
     most -= begin
     end = next((n for n in range(most) if first[-1 - n] != second[-1 - n]), most)
     inner, to_inner = first[begin : len(first) - end], second[begin : len(second) - end]
-    found = [(0, 0, begin)]
+    runs = [(0, 0, begin)]
     if len(inner) * len(to_inner) <= _MOST_PAIRS:
-        for each in Indel.opcodes(inner, to_inner) if inner and to_inner else ():
-            if each.tag == "equal":
-                places = begin + each.src_start, begin + each.dest_start
-                found.append((*places, each.src_end - each.src_start))
+        for opcode in Indel.opcodes(inner, to_inner) if inner and to_inner else ():
+            if opcode.tag == "equal":
+                starts = begin + opcode.src_start, begin + opcode.dest_start
+                runs.append((*starts, opcode.src_end - opcode.src_start))
     elif level < _MOST_LEVELS:
         at = to = 0
         for i, j in [*_unique(inner, to_inner), (len(inner), len(to_inner))]:
-            found += [
+            runs += [
                 (begin + at + low, begin + to + to_low, count)
                 for low, to_low, count in _same(inner[at:i], to_inner[to:j], level + 1)
             ]
             if i < len(inner):
-                found.append((begin + i, begin + j, 1))
+                runs.append((begin + i, begin + j, 1))
             at, to = i + 1, j + 1
-    found.append((len(first) - end, len(second) - end, end))
-    return [each for each in found if each[2]]
+    runs.append((len(first) - end, len(second) - end, end))
+    return [opcode for opcode in runs if opcode[2]]
 
 
 def _unique(first: list[int], second: list[int]) -> list[tuple[int, int]]:
-    """Return the most items in order, of those that are once in each list."""
+    """Return the longest sequence in order of items that each list has exactly once."""
     counts, to_counts = Counter(first), Counter(second)
-    places = {item: n for n, item in enumerate(second) if to_counts[item] == counts[item] == 1}
-    pairs = [(n, places[item]) for n, item in enumerate(first) if item in places]
+    positions = {item: n for n, item in enumerate(second) if to_counts[item] == counts[item] == 1}
+    pairs = [(n, positions[item]) for n, item in enumerate(first) if item in positions]
     tails: list[int] = []
-    chains: list[tuple[int, int, int]] = []  # both positions, and the link before
+    chains: list[tuple[int, int, int]] = []  # both positions, and the previous link
     last: list[int] = []
-    for n, place in pairs:
-        at = bisect_left(tails, place)
-        chains.append((n, place, last[at - 1] if at else -1))
-        tails[at : at + 1], last[at : at + 1] = [place], [len(chains) - 1]
-    found = []
+    for n, position in pairs:
+        at = bisect_left(tails, position)
+        chains.append((n, position, last[at - 1] if at else -1))
+        tails[at : at + 1], last[at : at + 1] = [position], [len(chains) - 1]
+    longest = []
     link = last[-1] if last else -1
     while link >= 0:
-        n, place, link = chains[link]
-        found.append((n, place))
-    return found[::-1]
+        n, position, link = chains[link]
+        longest.append((n, position))
+    return longest[::-1]
 
 
 def _best_pairs(first: list[list[int]], second: list[list[int]]) -> list[tuple[int, int]]:
-    """Return the pairs in order with the greatest sum of likeness."""
+    """Return the pairs in order with the greatest total likeness."""
     sums = [[0.0] * (len(second) + 1) for _ in range(len(first) + 1)]
     weights = [[_likeness(here, there) for there in second] for here in first]
     for i, row in enumerate(weights):
         for j, weight in enumerate(row):
             paired = sums[i][j] + weight if weight else 0.0
             sums[i + 1][j + 1] = max(sums[i][j + 1], sums[i + 1][j], paired)
-    found = []
+    best = []
     i, j = len(first), len(second)
     while i and j:
         if sums[i][j] == sums[i - 1][j]:
@@ -303,8 +303,8 @@ def _best_pairs(first: list[list[int]], second: list[list[int]]) -> list[tuple[i
             j -= 1
         else:
             i, j = i - 1, j - 1
-            found.append((i, j))
-    return found[::-1]
+            best.append((i, j))
+    return best[::-1]
 
 
 def _likeness(first: list[int], second: list[int]) -> float:
@@ -312,11 +312,11 @@ def _likeness(first: list[int], second: list[int]) -> float:
 
 
 def _numbered(text: str, words: dict[str, int]) -> list[int]:
-    return [words.setdefault(each, len(words)) for each in _WORD.findall(text)]
+    return [words.setdefault(word, len(words)) for word in _WORD.findall(text)]
 
 
 def changed_words(before: Block, after: Block) -> Iterator[Change]:
-    """Yield the words of a paragraph that changed, in order; of a table's row, cell by cell."""
+    """Yield the changed words of a paragraph, in order; of a table row, cell by cell."""
     cells = [list(_cells(each)) for each in (before, after)]
     if len(cells[0]) == len(cells[1]) > 1:
         for pair in zip(*cells, strict=True):
@@ -340,64 +340,65 @@ def _cells(row: Block) -> Iterator[Block]:
 def _bridged(
     gaps: Sequence[tuple[int, int, int, int]], words: Sequence[re.Match[str]]
 ) -> list[tuple[int, int, int, int]]:
-    found: list[tuple[int, int, int, int]] = []
+    bridged: list[tuple[int, int, int, int]] = []
     for low, high, to_low, to_high in gaps:
-        if found:
-            start, end, to_start, _ = found[-1]
+        if bridged:
+            start, end, to_start, _ = bridged[-1]
             if low - end == 1 and len(words[end][0]) <= _SHORT:
-                found[-1] = (start, high, to_start, to_high)
+                bridged[-1] = (start, high, to_start, to_high)
                 continue
-        found.append((low, high, to_low, to_high))
-    return found
+        bridged.append((low, high, to_low, to_high))
+    return bridged
 
 
 def _span(block: Block, words: Sequence[re.Match[str]], low: int, high: int) -> tuple[int, int]:
     if low < high:
         return block.start + words[low].start(), block.start + words[high - 1].end()
-    place = block.start + (words[low - 1].end() if low else 0)
-    return place, place
+    position = block.start + (words[low - 1].end() if low else 0)
+    return position, position
 
 
-# Parts of a text that are compared with some words to find the most like them, and the share of a
-# word in common by which one that they lack counts against such a part.
+# How many parts of a text are compared with some words to find the most similar one, and how much a
+# word counts against a part that the words lack, as a fraction of a common word.
 _PARTS, _FOREIGN = 4, 0.5
 
 
 def nearest_part(words: str, text: str) -> tuple[float, int, int]:
-    """Return the part of a text that is most like some words: the likeness, its start and its end.
+    """Find the part of a text most like some words; return its likeness, its start and its end.
 
-    The likeness is from 0 to 1, by letters; all are 0 if no word is the same. The part is of whole
-    words, with those at its ends that replace others. Time grows with the length of the text: only
-    the parts that share most words, rare ones above all, are compared.
+    The likeness is from 0 to 1, by letters; all are 0 if they have no word in common. The part
+    consists of whole words, including words at its ends that replace others. The time grows with
+    the length of the text: only the parts with most words in common, weighted by rarity, are
+    compared.
     """
     numbers: dict[str, int] = {}
-    wanted = _numbered(words, numbers)
-    there = _Words(text, numbers)
-    found = [(0.0, 0, 0)]
-    for low, high in _likely_parts(len(wanted), there.items):
-        same = _densest(_same(wanted, there.items[low:high]))
+    numbers_wanted = _numbered(words, numbers)
+    text_words = _Words(text, numbers)
+    candidates = [(0.0, 0, 0)]
+    for low, high in _likely_parts(len(numbers_wanted), text_words.items):
+        same = _densest(_same(numbers_wanted, text_words.items[low:high]))
         if same:
             at, to, _ = same[0]
             first = max(low, low + to - at)
             at, to, count = same[-1]
-            last = min(len(there.items), low + to + len(wanted) - at)
-            start, end = there.span(first)[0], there.span(last - 1)[1]
-            found.append((likeness_of(words, text[start:end]), start, end))
-    return max(found, key=lambda each: (each[0], -each[1]))
+            last = min(len(text_words.items), low + to + len(numbers_wanted) - at)
+            start, end = text_words.span(first)[0], text_words.span(last - 1)[1]
+            candidates.append((likeness_of(words, text[start:end]), start, end))
+    return max(candidates, key=lambda candidate: (candidate[0], -candidate[1]))
 
 
-# Characters of a text whose words are found at once.
+# Characters of a text that are split into words at once.
 _STRETCH = 2_000
 _BLANK = re.compile(r"\s")
 
 
 class _Words:
-    """The words of a text by their numbers, -1 for those without one; few positions are needed."""
+    """The words of a text as numbers, -1 for other words; the positions of few are needed."""
 
     def __init__(self, text: str, numbers: dict[str, int]) -> None:
         self._text = text
         self.items: list[int] = []
-        # The first character and the first word of each stretch, which ends between words.
+        # The first character and the first word of each stretch; stretches end between words.
         self._starts, self._firsts = [0], [0]
         while self._starts[-1] < len(text):
             start = self._starts[-1]
@@ -420,9 +421,9 @@ def likeness_of(first: str, second: str) -> float:
 
 
 def _likely_parts(length: int, there: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the parts of a list, of twice a length, with most items that are wanted.
+    """Return the ranges of a list, twice as long as `length`, with the most wanted items.
 
-    Others are -1.
+    Unwanted items are -1.
     """
     counts = Counter(there)
     cells = [set(there[at : at + length]) - {-1} for at in range(0, len(there), max(1, length))]
@@ -434,7 +435,7 @@ def _likely_parts(length: int, there: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _densest(runs: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, int, int]]:
-    """Return the runs of a part in a row that have most items for those between them."""
+    """Return the consecutive runs of a range with the most wanted items for their length."""
     best, value, begin, end = 0.0, 0.0, 0, 0
     first = 0
     for number, (_, to, count) in enumerate(runs):
@@ -449,24 +450,24 @@ def _densest(runs: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, int, i
 
 
 class Sentence(NamedTuple):
-    """A sentence of one of several texts, by the number of its text."""
+    """A sentence of one of several texts, with the text's number."""
 
     text: int
     words: str
 
 
-# A shorter piece between two full stops is a number or an abbreviation.
+# A shorter text between two full stops is a number or an abbreviation.
 _SHORTEST_SENTENCE = 40
-# The share of words in common of sentences that say the same.
+# Two sentences say the same if this fraction of their words is common.
 _SAME_SENTENCE = 0.7
 
 
 def alike_sentences(texts: Sequence[str], most: int) -> list[list[Sentence]]:
-    """Return the sentences of several texts, `most` of each, in groups that say the same."""
+    """Group the sentences of several texts, up to `most` of each, that say the same."""
     numbers: dict[str, int] = {}
     groups: list[tuple[list[int], list[Sentence]]] = []
     for number, text in enumerate(texts):
-        # In texts on paper lines end in the middle of sentences.
+        # Texts on paper break lines in the middle of sentences.
         pieces = (piece[0].rstrip() for piece in _SENTENCE.finditer(" ".join([*text.split(), ""])))
         whole = (piece for piece in pieces if len(piece) >= _SHORTEST_SENTENCE)
         for sentence in islice(whole, most):
@@ -483,9 +484,9 @@ def alike_sentences(texts: Sequence[str], most: int) -> list[list[Sentence]]:
     return [group for _, group in groups]
 
 
-# What the texts that take most need.
+# More than the most demanding texts need.
 _MOST_MEMORY = 600_000_000
-_POLITENESS = 5  # the service beside it goes first
+_POLITENESS = 5  # the niceness of this process: the service has priority
 
 
 def main() -> None:

@@ -1,10 +1,11 @@
-"""The layout of a document as filed: its parts, cleaned, with marks that nobody can forge.
+"""The layout of a document as filed: its parts, sanitised, with marks that no one can forge.
 
-It is hostile input, and what parses it here runs in a reading room only (`reading_room`).
+Documents are hostile input, so this module parses them only in a reading room (`reading_room`).
 
-Marks go into the filed bytes first, as elements whose name has a nonce that is younger than any
-filing. Then a part is parsed and written anew with layout only: no scripts, no styles that leave
-the page (`filed_styles`), no address of another site's. Last the elements become marks and links.
+First, marks are inserted into the filed bytes, as elements whose name contains a nonce younger than
+any filing. Then a part is parsed and rewritten with layout only: without scripts, styles that reach
+outside the page (`filed_styles`), or addresses of other sites. Finally the elements become marks
+and links.
 """
 
 import html
@@ -51,7 +52,7 @@ _ATTRIBUTES = {
 }
 _DROPPED = {"ix:header", "noembed", "noframes", "script", "style", "template", "title"}
 _HEADER = re.compile(rb"(?i)<(/?)ix:header(?=[\s/>])")
-# Browsers render rows of tables by one of three rules, and a public name decides which.
+# Browsers lay out table rows by one of three rules, which the DOCTYPE's public name selects.
 _DOCTYPE = re.compile(
     rb"(?i)<!doctype\s+html(?:\s+public(?:\s+\"[ -!#-;=?-~]{0,200}\"){1,2})?(?=[\s>])"
 )
@@ -65,28 +66,28 @@ _NAMED = re.compile(rb"(?i)\s(?:id|name)\s*+=\s*+[\"']?+([^\"'<>\s]{1,200})")
 
 
 class Look(Protocol):
-    """The tags of marks and numbers; `again` is true for the other pieces of a mark."""
+    """The tags of marks and numbers; `again` is true for further pieces of a mark."""
 
     def mark(self, name: str, again: bool) -> tuple[str, str]:
-        """Return what is before and after a piece of a mark."""
+        """Return the tags before and after a piece of a mark."""
         ...
 
-    def number(self, concept: str, said: str) -> tuple[str, str]:
-        """Return what is before and after a number of inline XBRL."""
+    def number(self, concept: str, value: str) -> tuple[str, str]:
+        """Return the tags before and after a number of inline XBRL."""
         ...
 
     def link(self, part: int, anchor: str) -> tuple[str, str]:
-        """Return what is before and after a link to a position in another part, from 0."""
+        """Return the tags before and after a link to a position in another part, counted from 0."""
         ...
 
 
 def read_view(listed: FilingDocument, body: bytes, text: str | None) -> FiledView:
-    """Read a document; positions are in its searchable text, if that is given."""
+    """Read a document; positions refer to its searchable text, if that is given."""
     return make_view(kind_of(listed, body), body, text)
 
 
 def make_view(kind: DocumentKind | None, body: bytes, text: str | None = None) -> FiledView:
-    """Read a document of this kind as `read_view`."""
+    """Read a document of this kind; as `read_view`."""
     is_html = kind is DocumentKind.HTML
     parts = (html_parts if is_html else plain_parts)(body)
     doctype = _DOCTYPE.search(body, 0, _SNIFFED)
@@ -104,11 +105,11 @@ def make_view(kind: DocumentKind | None, body: bytes, text: str | None = None) -
 
 
 def _anchors(body: bytes, parts: Sequence[FiledPart]) -> dict[bytes, int]:
-    """Return the parts with the positions to which the document's own links lead."""
-    asked = {name for _, name in _links(body, 0, len(body))}
+    """Return the target of each of the document's own links, and the part that contains it."""
+    names = {name for _, name in _links(body, 0, len(body))}
     named: dict[bytes, int] = {}
     for name in _NAMED.finditer(body):
-        if name[1] in asked:
+        if name[1] in names:
             named.setdefault(name[1], name.start())
     return {name: part_at(parts, place) for name, place in named.items()}
 
@@ -122,7 +123,7 @@ def part_html(
     nonce: str,
     look: Look,
 ) -> str:
-    """Return the HTML of a part with marks and anchors; it takes a while, so call it in a thread.
+    """Render a part as HTML with marks and anchors; slow, so call it in a thread.
 
     `nonce` is letters and digits that no document can know.
     """
@@ -138,29 +139,32 @@ def part_html(
         to = view.anchors.get(anchor, number)
         if to == number:
             continue
-        # The end of several links is sought once.
+        # The end of several links is searched only once.
         if end is None or end.start() < link.end():
             end = _LINK_END.search(body, link.end(), part.end)
         if end is None:
             break
         name = f"t{len(tags)}"
         tags[name] = look.link(to, html.unescape(anchor.decode("utf-8", "replace")))
-        # Its style stays, in an element of its own.
+        # The style of the body is kept in an element of its own.
         style = _STYLE.search(link[0])
         styled = f"<span{style[0].decode('latin-1') if style else ''}>"
         edits.append(Edit(*link.span(), 0, _opening(element, name) + styled))
         edits.append(Edit(*end.span(), 0, f"</span>{_END % element}"))
-    for each in inline_numbers(body[part.start : part.end], view.words):
+    for xbrl_number in inline_numbers(body[part.start : part.end], view.words):
         name = f"n{len(tags)}"
-        tags[name] = look.number(each.concept, each.said)
-        for span, tag in ((each.opening, _opening(element, name)), (each.closing, _END % element)):
+        tags[name] = look.number(xbrl_number.concept, xbrl_number.said)
+        for span, tag in (
+            (xbrl_number.opening, _opening(element, name)),
+            (xbrl_number.closing, _END % element),
+        ):
             edits.append(Edit(part.start + span[0], part.start + span[1], 0, tag))
     marked = part.opening.decode("latin-1") + _edit(body, part, edits, _as_filed)
-    shown = decode_bytes(without_depth(_without_header(marked.encode("latin-1"))))
-    # What is cleaned is a piece of a page, in which a body has no place for its style.
-    shown = with_written_ampersands(_BODY.sub("<div", shown))
+    cleaned_input = decode_bytes(without_depth(_without_header(marked.encode("latin-1"))))
+    # The result is part of a page, where a body element, and so its style, is not allowed.
+    cleaned_input = with_written_ampersands(_BODY.sub("<div", cleaned_input))
     cleaned = nh3.clean(
-        shown,
+        cleaned_input,
         tags=_TAGS | {element},
         clean_content_tags=_DROPPED,
         attributes={**_ATTRIBUTES, "*": set(_EVERYWHERE), element: {"id"}},
@@ -173,14 +177,14 @@ def part_html(
 
 
 def _links(body: bytes, start: int, end: int) -> Iterator[tuple[re.Match[bytes], bytes]]:
-    """Yield the tags that link to a position in the document, with the name of the position."""
+    """Yield the tags that link to a position in the document, with its name."""
     for tag in _LINK.finditer(body, start, end):
         if inside := _INSIDE.search(tag[1]):
             yield tag, inside[1]
 
 
 def kind_of(listed: FilingDocument, body: bytes) -> DocumentKind | None:
-    """Return the kind of a document's text, None if it has none to be found."""
+    """Return the kind of a document's text; None if it has no searchable text."""
     document = Document(
         listed.document_id,
         0,
@@ -193,13 +197,13 @@ def kind_of(listed: FilingDocument, body: bytes) -> DocumentKind | None:
         end=len(body),
         span=(0, len(body)),
     )
-    from edgar_search.text.document_text import searched_kind  # the service starts without readers
+    from edgar_search.text.document_text import searched_kind  # the service never imports readers
 
     return searched_kind(document)
 
 
 class Edit(NamedTuple):
-    """Bytes `start` to `end` are replaced; of several at one place the lower rank is first."""
+    """A replacement of bytes `start` to `end`; at one position the lowest rank comes first."""
 
     start: int
     end: int
@@ -218,14 +222,16 @@ def _opening(element: str, name: str) -> str:
 def _edits_of_marks(
     view: FiledView, body: bytes, part: FiledPart, marks: Iterable[Marked], element: str
 ) -> Iterator[Edit]:
-    """Yield the edits of the pieces of all marks; of pieces that overlap only of the first."""
+    """Yield the edits for the pieces of all marks; of overlapping ones, only the first."""
     if view.places is None:
         return
     named = list(marks)
-    found = pieces_to_mark(body, view.places, [(each.start, each.end) for each in named])
+    mark_pieces = pieces_to_mark(
+        body, view.places, [(named_mark.start, named_mark.end) for named_mark in named]
+    )
     pieces = sorted(
         (start, end, mark.name)
-        for mark, spans in zip(named, found, strict=True)
+        for mark, spans in zip(named, mark_pieces, strict=True)
         for start, end in spans
     )
     at = part.start
@@ -240,18 +246,18 @@ def _edits_of_anchors(
     body: bytes, part: FiledPart, anchors: Iterable[Anchored], element: str
 ) -> Iterator[Edit]:
     for anchor in anchors:
-        place = _outside_tags(body, anchor.place)
-        if part.start <= place < part.end:
+        position = _outside_tags(body, anchor.place)
+        if part.start <= position < part.end:
             tags = _opening(element, f"s{anchor.name}") + _END % element
-            yield Edit(place, place, _BETWEEN, tags)
+            yield Edit(position, position, _BETWEEN, tags)
 
 
-def _outside_tags(body: bytes, place: int) -> int:
-    """Return the position itself, or the end of the tag in which it is."""
-    before = body.rfind(b"<", max(0, place - _LONGEST_TAG), place)
-    if before < 0 or body.find(b">", before, place) >= 0:
-        return place
-    return body.find(b">", place) + 1 or place
+def _outside_tags(body: bytes, position: int) -> int:
+    """Return the position itself, or the end of the tag around it."""
+    before = body.rfind(b"<", max(0, position - _LONGEST_TAG), position)
+    if before < 0 or body.find(b">", before, position) >= 0:
+        return position
+    return body.find(b">", position) + 1 or position
 
 
 _LONGEST_TAG = 5_000
@@ -260,7 +266,7 @@ _LONGEST_TAG = 5_000
 def _edit(
     body: bytes, part: FiledPart, edits: Iterable[Edit], written: Callable[[bytes], str]
 ) -> str:
-    """Return a part with these edits, what is between them as `written`."""
+    """Return a part with these edits; `written` converts the bytes between them."""
     at = part.start
     pieces = []
     for edit in sorted(edits):
@@ -270,7 +276,7 @@ def _edit(
 
 
 def _as_filed(filed: bytes) -> str:
-    """Return each byte as a character: all is decoded as one, when it has its marks."""
+    """Convert each byte to a character: the part is decoded as a whole once it has its marks."""
     return filed.decode("latin-1")
 
 
@@ -279,7 +285,7 @@ def _escape(filed: bytes) -> str:
 
 
 def _without_header(part: bytes) -> bytes:
-    """Return a part without contexts and units of inline XBRL, which no reader sees."""
+    """Return a part without contexts and units of inline XBRL, which are never shown."""
     pieces = []
     at = 0
     while (begin := _HEADER.search(part, at)) is not None:
@@ -292,9 +298,9 @@ def _without_header(part: bytes) -> bytes:
 
 
 def _with_look(cleaned: str, element: str, tags: Mapping[str, tuple[str, str]], look: Look) -> str:
-    """Return the HTML with marks and links in the place of our elements.
+    """Replace our elements in the HTML with marks and links.
 
-    `tags` has the tags of some elements by name; the others are marks.
+    `tags` has the tags of some elements by name; all others are marks.
     """
     opened: list[str] = []
     seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""Sections of a report as HTML, cut out of the bytes that were filed."""
+"""Sections of a report as HTML, cut from the filed bytes."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from edgar_search.stored.filings import StoredFiling, StoredSection
 
 
 def document_of(section: StoredSection) -> str:
-    """Return the document that has a section's content: that which it leads to, else the report."""
+    """Return the document with a section's content: the one it refers to, else the report."""
     return section.followed.document_id if section.followed else section.document_id
 
 
@@ -25,10 +25,10 @@ async def sections_html(
     sections: Sequence[StoredSection],
     account: str,
 ) -> list[str | None]:
-    """Return the content of each section as HTML; None if it is not certain where it is.
+    """Return each section's content as HTML; None if its position is uncertain.
 
-    Some engine requests for each document that has sections. Raises NotFound, TextChanging, and as
-    the room does.
+    Makes some engine requests for each document with sections. Raises NotFound, TextChanging, and
+    as the room does.
     """
     contents: list[str | None] = [None] * len(sections)
     for document_id in dict.fromkeys(map(document_of, sections)):
@@ -37,10 +37,12 @@ async def sections_html(
         body = await asyncio.to_thread(b"".join, opened.chunks)
         text = await document_text(engine, document_id)
         read = await Passages(engine, text).whole(0, text.length)
-        of = ReadingOf(document_id, account, text.sha256)
-        wanted = [place for place, each in enumerate(sections) if document_of(each) == document_id]
+        reading = ReadingOf(document_id, account, text.sha256)
+        wanted = [
+            place for place, section in enumerate(sections) if document_of(section) == document_id
+        ]
         some = [sections[place] for place in wanted]
-        found = await room.run(of, cut_sections, original.document, body, read, some)
-        for place, content in zip(wanted, found, strict=True):
+        contents_read = await room.run(reading, cut_sections, original.document, body, read, some)
+        for place, content in zip(wanted, contents_read, strict=True):
             contents[place] = content
     return contents

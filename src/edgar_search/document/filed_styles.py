@@ -1,4 +1,4 @@
-"""Attributes of filed documents that the viewer keeps: layout, and what stays in the filing."""
+"""Attributes of filed documents that the viewer keeps: layout that stays within the document."""
 
 import re
 from functools import lru_cache
@@ -26,8 +26,9 @@ _TURN = r"rotate\(\s*[-+]?\d{1,3}(?:\.\d{0,20})?(?:deg)?\s*\)"
 _MOVE = rf"translate[XYxy]?\(\s*{_LENGTH}(?:\s*,\s*{_LENGTH})?\s*\)"
 _STEP = rf"(?:{_TURN}|{_MOVE})"
 _EDGE = rf"(?:bottom|center|left|right|top|{_LENGTH})"
-# Places within the document, which the frame keeps below what is ours. Nothing may stay while the
-# document is scrolled, grow, or choose what is above: no filing of the corpus needs that.
+# Positions within the document, which the frame keeps below our own elements. Nothing may stay
+# fixed while the document is scrolled, grow, or choose its level above others: no filing of the
+# corpus needs that.
 _PLACES: dict[str, re.Pattern[str]] = {
     "position": re.compile("absolute|relative|static"),
     **dict.fromkeys(("top", "right", "bottom", "left"), _SIDE),
@@ -39,15 +40,15 @@ PROPERTIES = _LOOKS | _PLACES.keys()
 _NAME = re.compile(r"\s*([A-Za-z-]{1,40})\s*")
 _ADDRESSES = frozenset({"href", "src"})
 _NOT_WRITTEN = re.compile(r"[\0- ]")
-# Filers repeat a few hundred styles over and over.
+# Filers repeat a few hundred styles again and again.
 _REMEMBERED, _LONGEST = 4_096, 1_000
 
 
 def keep_attribute(_: str, attribute: str, value: str) -> str | None:
-    """Keep an attribute of an element, of a style what is in the lists.
+    """Return an attribute's value if it is allowed, or the allowed part of a style; else None.
 
-    An address that begins with a slash is of this service or of another site, also if it has white
-    space or control characters, which browsers leave out.
+    An address that begins with a slash belongs to this service or to another site, even with white
+    space or control characters, which browsers ignore.
     """
     if attribute in _ADDRESSES:
         return None if _NOT_WRITTEN.sub("", value).startswith(("/", "\\")) else value
@@ -57,11 +58,11 @@ def keep_attribute(_: str, attribute: str, value: str) -> str | None:
 
 
 def keep_styles(style: str) -> str:
-    """Keep the declarations of a style that are in the lists, with their names in lower case.
+    """Keep the allowed declarations of a style, with names in lower case.
 
-    The parser reads the result again, by the grammar of CSS and the same names. A declaration
-    begins for it at a semicolon or after a block, so what is between two semicolons is enough here
-    if it has no block, and no name or place is written with escapes or comments.
+    The sanitiser parses the result again, by the CSS grammar and the same names. For it a
+    declaration begins after a semicolon or a block, so splitting at semicolons is enough here if
+    there is no block, and no name or position is written with escapes or comments.
     """
     return ";".join(filter(None, map(_keep_declaration, style.split(";"))))
 
@@ -74,9 +75,9 @@ def _keep_declaration(declaration: str) -> str:
     named = _NAME.fullmatch(name)
     if not colon or named is None or "{" in value or "}" in value:
         return ""
-    found = named[1].lower()
-    if found in _LOOKS:
-        return f"{found}:{value}"
-    place = _PLACES.get(found)
+    property_name = named[1].lower()
+    if property_name in _LOOKS:
+        return f"{property_name}:{value}"
+    place = _PLACES.get(property_name)
     stripped = value.lower().replace("!important", "").strip()
-    return f"{found}:{stripped}" if place and place.fullmatch(stripped) else ""
+    return f"{property_name}:{stripped}" if place and place.fullmatch(stripped) else ""

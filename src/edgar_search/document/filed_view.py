@@ -1,6 +1,6 @@
 """A document as filed: its parts, and the positions of its text in them; pure.
 
-The bytes are read elsewhere (`filed_layout`); here is what was found in them.
+`filed_layout` reads the bytes; this module holds the result.
 """
 
 from bisect import bisect_right
@@ -17,7 +17,7 @@ _BYTES_OF_PART = 400
 
 
 class Marked(NamedTuple):
-    """A position of the text to mark; `name` is letters and digits, such as "m3"."""
+    """A range of the text to mark; `name` is letters and digits, such as "m3"."""
 
     start: int
     end: int
@@ -34,8 +34,8 @@ class Anchored(NamedTuple):
 class FiledView(Struct, frozen=True):
     """The parts of a document, and the positions of its text in its bytes, if they were requested.
 
-    `words` are what contexts and units of inline XBRL say, `anchors` the parts of the positions to
-    which the document's own links lead. A document without text has no `kind`.
+    `words` are the texts of contexts and units of inline XBRL, `anchors` the parts that contain the
+    targets of the document's own links. A document without text has no `kind`.
     """
 
     kind: DocumentKind | None
@@ -47,23 +47,23 @@ class FiledView(Struct, frozen=True):
 
     @property
     def is_html(self) -> bool:
-        """True if the parts are HTML, else plain text."""
+        """True if the parts are HTML, false if they are plain text."""
         return self.kind is DocumentKind.HTML
 
     @property
     def size(self) -> int:
-        """The bytes that it takes in memory, roughly."""
+        """The approximate size in memory, in bytes."""
         places = self.places.size if self.places else 0
         words = sum(map(len, self.words.values()))
         parts = sum(_BYTES_OF_PART + len(part.opening) for part in self.parts)
         return parts + places + words + _BYTES_OF_PART * (len(self.anchors) + len(self.words))
 
-    def part_at(self, place: int) -> int:
-        """Return the part in which this byte is."""
-        return part_at(self.parts, place)
+    def part_at(self, position: int) -> int:
+        """Return the part that contains this byte."""
+        return part_at(self.parts, position)
 
     def part_of_text(self, start: int, end: int) -> int | None:
-        """The part in which these characters of the text begin, None if they are not filed."""
+        """Return the part where this range of the text begins; None if it was not filed."""
         if self.places is None:
             return None
         for first, _ in self.places.filed_runs(start, end):
@@ -71,11 +71,11 @@ class FiledView(Struct, frozen=True):
         return None
 
     def text_span(self, number: int) -> Span | None:
-        """Return the text of a part, from its first to its last character; None if it has none."""
+        """Return the range of the text that a part contains; None if it has no text."""
         part = self.parts[number]
         return self.places.text_span(part.start, part.end) if self.places else None
 
 
 def part_at(parts: Sequence[FiledPart], place: int) -> int:
-    """Return the part in which this byte is, of parts in order."""
+    """Return which of the parts, in order, contains this byte."""
     return max(0, bisect_right(parts, place, key=lambda part: part.start) - 1)

@@ -1,4 +1,4 @@
-"""Views of documents as filed that were read of late."""
+"""A cache of views of documents as filed."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
@@ -13,15 +13,15 @@ from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.stored.filings import FilingDocument
 
 ReadText: TypeAlias = Callable[[], Awaitable[str]]
-# Byte order marks of UTF-16.
+# The byte order marks of UTF-16.
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
-# 32 MB of positions and cuts, of documents that were looked at of late.
+# 32 MB of positions and cuts in recently viewed documents.
 _MOST_REMEMBERED = 32_000_000
 _REMEMBERED: LRUCache[str, FiledView] = LRUCache(_MOST_REMEMBERED, lambda view: view.size)
 
 
 def read_body(opened: ArchivedDocument) -> bytes:
-    """Read a document's bytes, UTF-16 as UTF-8; call in a thread, since it reads the store."""
+    """Read a document's bytes, converting UTF-16 to UTF-8; slow, so call it in a thread."""
     body = b"".join(opened.chunks)
     return decode_bytes(body).encode() if body.startswith(_WIDE) else body
 
@@ -36,16 +36,16 @@ async def view_of(
 ) -> FiledView:
     """Return the view of a document with these bytes; `text` reads its text for positions.
 
-    `version` is the hash of the text. Raises as the room does.
+    `version` is the text's hash. Raises as the room does.
     """
     key = f"{listed.document_id} {version}"
     view = _REMEMBERED.get(key)
     if view is not None and (text is None or view.places is not None):
         return view
     about = f"{version} {'without' if text is None else 'with'} places"
-    of = ReadingOf(listed.document_id, account, about)
-    view = await room.run(of, read_view, listed, body, await text() if text else None)
-    # It may have another size now.
+    reading = ReadingOf(listed.document_id, account, about)
+    view = await room.run(reading, read_view, listed, body, await text() if text else None)
+    # The view's size may have changed.
     _REMEMBERED.pop(key, None)
     if view.size <= _MOST_REMEMBERED:
         _REMEMBERED[key] = view

@@ -1,8 +1,8 @@
-"""Matches of a query in one document: all of them, a page of them, each with its context.
+"""Matches of a query in one document: all, or one page, with the text around each.
 
-A match has a word that is wanted, or of a phrase the one of its words that fewest passages hold,
-here called its anchor. So only passages with one of these are read, and, if phrases are wanted,
-those beside them as far as a phrase may reach.
+Every match contains a wanted word, or, for a phrase, the word of the phrase that fewest passages
+have, here called its anchor. Therefore only passages with such words are read, and for phrases the
+passages beside them, as far as a phrase can extend.
 """
 
 import asyncio
@@ -40,16 +40,16 @@ from edgar_search.search.snippets.marks import Span
 from edgar_search.search.turns import in_turns
 from edgar_search.stored.filings import StoredPassage, StoredSection
 
-# The number of words of a long phrase that are counted: the longest, which are the rare ones.
+# Words of a long phrase that are counted: the longest, which tend to be rare.
 _MOST_COUNTED = 20
 
 
 async def candidate_passages(
     passages: Passages, terms: SearchTerms
 ) -> AsyncIterator[list[StoredPassage]]:
-    """Yield passages in order, each once.
+    """Yield the passages that may have matches, in order, each once.
 
-    Text that is left out between two is far from every match.
+    Text left out between two of them is far from every match.
     """
     # One of these words of each phrase is its anchor.
     counted = sorted({word for phrase in terms.all_phrases for word in anchors_of(phrase)})
@@ -59,9 +59,9 @@ async def candidate_passages(
     more = bool(clauses)
     while more:
         held, more = await passages.holding(clauses, after)
-        near = {each.number: each for each in held if each.number > last}
+        near = {passage.number: passage for passage in held if passage.number > last}
         if terms.reach:
-            await add_neighbours(passages, near, (each.number for each in held), need, last)
+            await add_neighbours(passages, near, (passage.number for passage in held), need, last)
         if near:
             yield [near[number] for number in sorted(near)]
             last = max(near)
@@ -89,9 +89,9 @@ MAX_SECONDS = 60.0
 
 
 class Match(NamedTuple):
-    """A span of a document's text, in code points, and the passages in which it begins and ends.
+    """A range of a document's text, in code points, and the passages where it begins and ends.
 
-    `end` is exclusive, `last` is not.
+    `end` is exclusive, `last` is inclusive.
     """
 
     start: int
@@ -101,12 +101,12 @@ class Match(NamedTuple):
 
 
 async def matches_of(passages: Passages, query: Node) -> AsyncIterator[list[Match]]:
-    """Yield all matches in the text, ordered by their start, then their end, a few at a time.
+    """Yield all matches in the text, ordered by start, then by end, a few at a time.
 
-    The query matches the text by the engine's answer (`document_text`), as a whole or except for
-    one operand. Memory is bounded: it holds a few hundred passages, whatever the length of the
-    text. The work is done in threads; closing the iterator ends it. Raises TextChanging if the
-    document is loaded again meanwhile, and SearchTimedOut after MAX_SECONDS of work.
+    The query must match the document, as `document_text` found, with or without one operand. Memory
+    is bounded to a few hundred passages for a text of any length. Threads do the work, and closing
+    the iterator ends it. Raises TextChanging if the document is loaded again meanwhile, and
+    SearchTimedOut after MAX_SECONDS of work.
     """
     sought = search_terms(query)
     scan = PassageScan(Scanner(sought))
@@ -128,7 +128,7 @@ class PassageScan:
         self._seconds = 0.0
 
     def feed(self, passages: Sequence[StoredPassage]) -> list[Match]:
-        """Return the matches that are sure with these passages, which follow the earlier ones."""
+        """Return the matches that are final after these passages, which follow the earlier ones."""
         began = time.thread_time()
         spans = [
             span for start, text in runs_of(passages) for span in self._scanner.feed(start, text)
@@ -141,26 +141,26 @@ class PassageScan:
         return list(map(self._place, spans))
 
     def finish(self) -> list[Match]:
-        """Return the rest."""
+        """Return the remaining matches."""
         return list(map(self._place, self._scanner.finish()))
 
     def _place(self, span: Span) -> Match:
         return Match(*span, self._number(span.start), self._number(span.end - 1))
 
-    def _number(self, place: int) -> int:
-        return self._numbers[bisect_right(self._starts, place) - 1]
+    def _number(self, position: int) -> int:
+        return self._numbers[bisect_right(self._starts, position) - 1]
 
 
-# Characters on each side of a match, less a word that would be cut.
+# Characters of context on each side of a match, up to a word that would be cut.
 CONTEXT = 150
 _CUT_WORD_BEFORE, _CUT_WORD_AFTER = re.compile(r"\A\S*\s+"), re.compile(r"\s+\S*\Z")
 
 
 class ShownMatch(NamedTuple):
-    """A match with the text before and after it, and the section in which it begins, if known.
+    """A match with the text before and after it, and the section where it begins, if known.
 
-    `start` and `end` are code points of the document's text; texts are as they are in it. `prefix`
-    and `suffix` are the characters beside it that a citation has.
+    `start` and `end` are code points of the document's text, and all text is as filed there.
+    `prefix` and `suffix` are the characters on both sides that a citation needs.
     """
 
     start: int
@@ -174,7 +174,7 @@ class ShownMatch(NamedTuple):
 
 
 class MatchPage(NamedTuple):
-    """A window of the matches in a text; `total` counts all."""
+    """A window of the matches in a text; `total` counts all of them."""
 
     text: DocumentText
     total: int
@@ -190,8 +190,8 @@ async def match_page(
 ) -> MatchPage:
     """Return a window of the matches in a document.
 
-    Of one that the query does not match there are none. With "most" operands there are those too of
-    one that lacks operands.
+    None if the query does not match the document. With "most" operands, documents that lack some
+    operands count as matching.
 
     Raises NotFound, StoredByOlderVersion, TextChanging, SearchTimedOut.
     """
@@ -201,7 +201,7 @@ async def match_page(
         if not text.matches:
             return MatchPage(text, 0, [])
         passages = Passages(engine, text)
-        # The request that may fail comes first: else the search would continue without a reader.
+        # The request that may fail comes first: otherwise the search would continue for nobody.
         sections = await text_sections(passages)
         total, rows = await _window_of(matches_of(passages, query), window)
         return MatchPage(text, total, await shown_matches(passages, rows, sections))
@@ -212,7 +212,7 @@ async def match_page(
 async def shown_matches(
     passages: Passages, matches: Sequence[Match], sections: Sections
 ) -> list[ShownMatch]:
-    """Read matches of a text with their context; as a rule one engine request.
+    """Read the context of matches in a text, usually with one engine request.
 
     `sections` are the sections of the text (`text_sections`).
     """
@@ -223,7 +223,7 @@ async def shown_matches(
 async def _window_of(
     matches: AsyncIterator[list[Match]], window: Window
 ) -> tuple[int, list[Match]]:
-    """Return the number of all matches, and the matches of the window."""
+    """Count all matches, and keep those of the window."""
     total, rows = 0, list[Match]()
     async for some in matches:
         rows += some[max(0, window.start - total) : max(0, window.end - total)]
@@ -232,14 +232,14 @@ async def _window_of(
 
 
 async def _around(passages: Passages, matches: Sequence[Match]) -> Mapping[int, StoredPassage]:
-    """Return the passages in which the matches are, and those that are needed beside."""
+    """Return the passages that contain the matches, and those needed for context."""
     last = passages.text.passages - 1
     numbers = {
         number
         for match in matches
         for number in range(max(0, match.first - 1), min(last, match.last + 1) + 1)
     }
-    near = {each.number: each for each in await passages.numbered(numbers)}
+    near = {passage.number: passage for passage in await passages.numbered(numbers)}
     ends = {number for match in matches for number in (match.first, match.last)}
     await add_neighbours(passages, near, ends, ContextNeeded(CONTEXT, len))
     return near
@@ -272,7 +272,7 @@ def show_match(match: Match, near: Mapping[int, StoredPassage], sections: Sectio
 
 
 def _edge(number: int, near: Mapping[int, StoredPassage], step: int) -> int:
-    """Return the farthest passage on one side that is needed around a match, of those at hand."""
+    """Return the farthest available passage that is needed on one side of a match."""
     length = 0
     while length <= CONTEXT and number + step in near:
         number += step
@@ -280,15 +280,15 @@ def _edge(number: int, near: Mapping[int, StoredPassage], step: int) -> int:
     return number
 
 
-# The number of matches shown at once; the text around each is read too.
+# Matches shown at once; the text around each must be read.
 _AT_ONCE = 500
 
 
 class DocumentMatches:
-    """The matches of a query in one document without the first `after`.
+    """The matches of a query in one document, starting after the first `after`.
 
-    With "most" operands there are those too of one that lacks operands. `text` is known once some
-    were requested.
+    With "most" operands, documents that lack some operands count as matching. `text` is known once
+    matches were requested.
     """
 
     def __init__(
@@ -307,7 +307,7 @@ class DocumentMatches:
         self._passages: Passages | None = None
         self._sections: Sections | None = None
         self._found: AsyncGenerator[list[Match], None] | None = None
-        # The numbers of matches that were returned, and of matches found since the beginning.
+        # How many matches were returned in all, and how many this iterator has found.
         self._given, self._passed = after, 0
 
     async def some(self) -> list[ShownMatch]:
@@ -319,7 +319,7 @@ class DocumentMatches:
         try:
             return await self._some()
         except BaseException:
-            # The generator of matches has ended with the error: the next try begins anew.
+            # The iterator of matches ended with the error: the next attempt starts anew.
             await self.close()
             self.text, self._found = None, None
             raise
@@ -330,9 +330,9 @@ class DocumentMatches:
         rows: list[Match] = []
         if self._found is not None:
             async for some in self._found:
-                known = min(len(some), self._given - self._passed)
+                skipped = min(len(some), self._given - self._passed)
                 self._passed += len(some)
-                rows += some[known:] if known > 0 else some
+                rows += some[skipped:] if skipped > 0 else some
                 if len(rows) >= _AT_ONCE:
                     break
         if not rows or self._passages is None or self._sections is None:
@@ -352,6 +352,6 @@ class DocumentMatches:
         if text.matches:
             self._passages = Passages(engine, text)
             self._sections = await text_sections(self._passages)
-            found = matches_of(self._passages, self._query)
-            self._found = cast(AsyncGenerator[list[Match], None], found)
+            matches = matches_of(self._passages, self._query)
+            self._found = cast(AsyncGenerator[list[Match], None], matches)
         self.text, self._passed = text, 0

@@ -1,4 +1,4 @@
-"""Documents as filed, from the archive."""
+"""Documents as filed, read from the archive."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -12,7 +12,7 @@ from edgar_search.stored.filings import ArchivedFile, FilingDocument, StoredFili
 
 
 class OriginalDocument(NamedTuple):
-    """A document of a filing by its position, and the location of its submission in the archive."""
+    """A document by its index in a filing, and where its submission is archived."""
 
     filing: StoredFiling
     place: int
@@ -25,7 +25,7 @@ class OriginalDocument(NamedTuple):
 
 
 def require_document(filing: StoredFiling, document_id: str) -> int:
-    """Return the document's position in the filing; NotFound if it has none of this id."""
+    """Return the document's index in the filing; NotFound if the filing has no such document."""
     ids = [document.document_id for document in filing.documents]
     if document_id not in ids:
         raise NotFound(f"there is no document {document_id}")
@@ -33,23 +33,23 @@ def require_document(filing: StoredFiling, document_id: str) -> int:
 
 
 def find_original(filing: StoredFiling, document_id: str) -> OriginalDocument:
-    """Return the document; NotFound if the filing has none of this id, or nothing is archived."""
-    place = require_document(filing, document_id)
-    if filing.archive is None or len(filing.archive.members) <= place + 1:
+    """Return the document; NotFound if the filing has no such document, or is not archived."""
+    index = require_document(filing, document_id)
+    if filing.archive is None or len(filing.archive.members) <= index + 1:
         raise NotFound(
             f"{document_id} is not kept as filed: the archive was switched off when it was loaded"
         )
-    return OriginalDocument(filing, place, filing.archive)
+    return OriginalDocument(filing, index, filing.archive)
 
 
-def open_original(store: ArchiveStore, found: OriginalDocument) -> ArchivedDocument:
-    """Return the document's content, to be read once; NotFound if its file is gone.
+def open_original(store: ArchiveStore, original: OriginalDocument) -> ArchivedDocument:
+    """Open the document's content, which can be read once; NotFound if its file is gone.
 
-    It reads the store, so call it in a thread.
+    Reads the archive, so call it in a thread.
     """
-    path = found.archived.path
-    member = found.archived.members[found.place + 1]
-    document = found.document
+    path = original.archived.path
+    member = original.archived.members[original.place + 1]
+    document = original.document
     try:
         return open_document(store, path, member, document.file_name, document.size)
     except FileNotFoundError:
@@ -68,9 +68,9 @@ class OpenedSubmission(NamedTuple):
 
 
 def open_submission(store: ArchiveStore, filing: StoredFiling, first: int = 0) -> OpenedSubmission:
-    """Return a whole submission, from near its byte `first` on; NotFound if it is not kept.
+    """Open a whole submission near its byte `first`; NotFound if it is not archived.
 
-    It reads the store, so call it in a thread.
+    Reads the archive, so call it in a thread.
     """
     if filing.archive is None:
         raise NotFound(

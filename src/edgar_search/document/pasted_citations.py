@@ -1,4 +1,4 @@
-"""Citations that a reader pasted, in any form in which pages copy them; pure."""
+"""Citations that a reader has pasted, in all forms in which pages copy them; pure."""
 
 import html
 import re
@@ -15,10 +15,10 @@ from edgar_search.edgar.identifiers import ACCESSION_NUMBER, DOCUMENT_ID, is_doc
 from edgar_search.errors import BadRequest
 from edgar_search.text.words import normalise
 
-# More than a copied citation has, and as much as an address holds if each character is escaped.
+# Longer than any copied citation, even in an address with every character escaped.
 MOST_PASTED = 8_000
 EXAMPLE = "0000320193-24-000123-1"
-# Characters of what was given that a message repeats.
+# Characters of the input that a message repeats.
 _SHOWN = 60
 
 _ADDRESS = re.compile(r"(?:https?://|/(?:document|v1/text)\b)[^\s<>\"“”]+")
@@ -43,7 +43,7 @@ class Pasted(NamedTuple):
 
 
 def read_pasted(pasted: str) -> Pasted:
-    """Parse a citation in any of its forms; BadRequest says which part is missing."""
+    """Parse a citation in any of its forms; BadRequest names the part that is missing."""
     text = pasted.strip()
     if len(text) > MOST_PASTED:
         raise BadRequest(
@@ -55,56 +55,60 @@ def read_pasted(pasted: str) -> Pasted:
         text = _text_of_html(text)
     if text.startswith(("{", "[")):
         return Pasted(_complete(_of_json(text)), "")
-    places = list(_ADDRESS.finditer(text))
-    # A citation has the document's address at EDGAR too.
-    found = next((each for each in places if _OF_A_DOCUMENT.search(each[0])), None)
-    if found is None:
+    addresses = list(_ADDRESS.finditer(text))
+    # A citation also has the document's address at EDGAR.
+    address_match = next((match for match in addresses if _OF_A_DOCUMENT.search(match[0])), None)
+    if address_match is None:
         words = _of_words(_ADDRESS.sub(" ", text))
-        if places and not words.document_id:
-            _refuse_address(places[0][0].rstrip(".,;)"))
+        if addresses and not words.document_id:
+            _refuse_address(addresses[0][0].rstrip(".,;)"))
         return Pasted(_complete(words), "")
-    place = found[0].rstrip(".,;)")
-    given, host = _of_address(place)
-    rest = _of_words(_ADDRESS.sub(" ", text[: found.start()]))
+    address = address_match[0].rstrip(".,;)")
+    given, host = _of_address(address)
+    rest = _of_words(_ADDRESS.sub(" ", text[: address_match.start()]))
     if given.document_id and rest.document_id not in ("", given.document_id):
         raise BadRequest(
             f"the citation names two documents: {rest.document_id}, and in its address"
             f" {given.document_id}; paste it as it was copied"
         )
     if not given.document_id and not rest.document_id:
-        _refuse_address(place)
+        _refuse_address(address)
     if given.document_id:
-        # The quoted words that are shown are checked, not only those in the address.
+        # The quoted words that people see are checked, not only the address.
         return Pasted(_complete(given._replace(words=rest.words)), host)
     return Pasted(_complete(rest), "")
 
 
 def cited_in_address(address: str) -> GivenCitation | None:
-    """Return the citation in an address of a document here; None if it has no whole one."""
+    """Return the citation in an address of a document here; None if it is not complete."""
     try:
         return _complete(_of_address(address)[0])
     except BadRequest:
         return None
 
 
-def _refuse_address(place: str) -> NoReturn:
+def _refuse_address(address: str) -> NoReturn:
     raise BadRequest(
-        f"the address {_cut(place)} is not that of a document here; one begins with"
+        f"the address {_cut(address)} is not that of a document here; one begins with"
         f" /document/{EXAMPLE}"
     )
 
 
 def _text_of_html(text: str) -> str:
-    """Return the words of a citation in HTML, and after them the address of its last link."""
-    places = _LINK.findall(text)
+    """Return the text of a citation in HTML, followed by the address of its last link."""
+    addresses = _LINK.findall(text)
     words = " ".join(html.unescape(_TAG.sub("", text)).split())
-    return words + (f" {html.unescape(places[-1])}" if places else "")
+    return words + (f" {html.unescape(addresses[-1])}" if addresses else "")
 
 
 def _of_words(text: str) -> GivenCitation:
-    """Return the parts of a citation in plain text."""
-    document, place, sha256 = NAMED_DOCUMENT.search(text), _PLACE.search(text), _SHA256.search(text)
-    quoted = next((match[1] for each in _QUOTED if (match := each.search(text))), "")
+    """Parse the parts of a citation in plain text."""
+    document, position, sha256 = (
+        NAMED_DOCUMENT.search(text),
+        _PLACE.search(text),
+        _SHA256.search(text),
+    )
+    quoted = next((match[1] for pattern in _QUOTED if (match := pattern.search(text))), "")
     filing = _FILING.search(text)
     if document is None and filing is not None:
         raise BadRequest(
@@ -113,26 +117,26 @@ def _of_words(text: str) -> GivenCitation:
         )
     return GivenCitation(
         document[0] if document else "",
-        _whole("the first character", place[1].replace(",", "")) if place else None,
-        _whole("the last character", place[2].replace(",", "")) if place else None,
+        _whole("the first character", position[1].replace(",", "")) if position else None,
+        _whole("the last character", position[2].replace(",", "")) if position else None,
         sha256[0].lower() if sha256 else "",
         words=normalise(re.sub(r"^(…|\.\.\.)|(…|\.\.\.)$", "", quoted.strip())),
     )
 
 
-def _of_address(place: str) -> tuple[GivenCitation, str]:
-    """The parts of a citation in an address of a document or its text, and the host it names."""
+def _of_address(address: str) -> tuple[GivenCitation, str]:
+    """Parse the citation in an address of a document or its text; return it with the host."""
     try:
-        split = urlsplit(place)
+        split = urlsplit(address)
         values = parse_qs(split.query, errors="strict", max_num_fields=50)
     except ValueError:
-        raise BadRequest(f"the address {_cut(place)} is cut or mistyped") from None
-    one = {name: found[0] for name, found in values.items()}
+        raise BadRequest(f"the address {_cut(address)} is cut or mistyped") from None
+    single = {name: found[0] for name, found in values.items()}
     parts = split.path.split("/")
     document_id = parts[2] if parts[1:2] == ["document"] and len(parts) > 2 else ""
-    start = one.get("cited")
+    start = single.get("cited")
     if split.path == "/v1/text":
-        document_id, start = one.get("document_id", ""), one.get("start")
+        document_id, start = single.get("document_id", ""), single.get("start")
     if not is_document_id(document_id):
         return GivenCitation(""), split.netloc
     if start is None:
@@ -140,50 +144,50 @@ def _of_address(place: str) -> tuple[GivenCitation, str]:
             "the address is that of a document and has no cited place; open it, go to the words,"
             " and copy what is under “Cite”"
         )
-    return _of_fields({**one, "start": start, "document_id": document_id}), split.netloc
+    return _of_fields({**single, "start": start, "document_id": document_id}), split.netloc
 
 
 def _of_json(text: str) -> GivenCitation:
-    """Return the parts of a citation in JSON, as a page copies it or `/v1/text` answers it."""
+    """Parse a citation in JSON, as a page copies it or as `/v1/text` returns it."""
     try:
-        found = msgspec.json.decode(text)
+        decoded = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         raise BadRequest(
             "the citation begins as JSON and does not go on so; paste the whole object, from { to }"
         ) from None
-    if not isinstance(found, dict):
+    if not isinstance(decoded, dict):
         raise BadRequest("the citation is JSON and no object; an object begins with {")
-    if "quote" not in found and "text" in found:
-        found["quote"] = found["text"]
-    return _of_fields(found)
+    if "quote" not in decoded and "text" in decoded:
+        decoded["quote"] = decoded["text"]
+    return _of_fields(decoded)
 
 
-def _of_fields(found: Mapping[str, Any]) -> GivenCitation:
+def _of_fields(fields: Mapping[str, Any]) -> GivenCitation:
     for name in ("document_id", "text_sha256", *_LONGEST):
-        if found.get(name) is not None and not isinstance(found[name], str):
-            raise BadRequest(f"{name} must be a text, not {_cut(found[name])}")
+        if fields.get(name) is not None and not isinstance(fields[name], str):
+            raise BadRequest(f"{name} must be a text, not {_cut(fields[name])}")
     for name, longest in _LONGEST.items():
-        if len(found.get(name) or "") > longest:
+        if len(fields.get(name) or "") > longest:
             raise BadRequest(
-                f"{name} may have at most {longest:,} characters, not {len(found[name]):,}"
+                f"{name} may have at most {longest:,} characters, not {len(fields[name]):,}"
             )
-    document_id, sha256 = found.get("document_id") or "", found.get("text_sha256") or ""
+    document_id, sha256 = fields.get("document_id") or "", fields.get("text_sha256") or ""
     if document_id and not is_document_id(document_id):
         raise BadRequest(f"{_cut(document_id)} is not a document id; an example is {EXAMPLE}")
     if sha256 and not _SHA256.fullmatch(sha256):
         raise BadRequest(f"text_sha256 must have 64 hexadecimal digits, not {_cut(sha256)}")
     prefix, quote, suffix = (
-        normalise(found.get(name) or "") for name in ("prefix", "quote", "suffix")
+        normalise(fields.get(name) or "") for name in ("prefix", "quote", "suffix")
     )
-    start, end = _whole("start", found.get("start")), _whole("end", found.get("end"))
+    start, end = _whole("start", fields.get("start")), _whole("end", fields.get("end"))
     if start is not None and end is None:
-        length = _whole("length", found.get("length"))
+        length = _whole("length", fields.get("length"))
         end = start + (len(quote) if length is None else length)
     return GivenCitation(document_id, start, end, sha256.lower(), prefix, quote, suffix)
 
 
 def _complete(given: GivenCitation) -> GivenCitation:
-    """Return the citation; BadRequest if it lacks what is needed to check it."""
+    """Return the citation; BadRequest if a part is missing that the check needs."""
     start, end = given.start, given.end
     if not given.document_id:
         _refuse("it names no document", f"a document id, such as {EXAMPLE}")
@@ -211,7 +215,7 @@ def _refuse(missing: str, right: str) -> NoReturn:
 
 
 def _whole(name: str, value: object) -> int | None:
-    """Return a whole number of at most 12 digits, None if it is absent."""
+    """Return a whole number of at most 12 digits; None if it is absent."""
     if value is None:
         return None
     if isinstance(value, bool) or not _NUMBER.fullmatch(str(value)):

@@ -1,6 +1,6 @@
-"""Documents and filings as PDF: their parts out of the archive, each printed by its own process.
+"""Documents and filings as PDF, from the archive, each printed in a process of its own.
 
-The library is not a part of every installation; `Printer.require` says how to add it.
+The library is optional; `Printer.require` says how to install it.
 """
 
 import asyncio
@@ -41,18 +41,18 @@ from edgar_search.stored.filings import FilingDocument, StoredFiling
 
 PDF = "application/pdf"
 _MODULE = "edgar_search.document.print_process"
-# A client waits a minute. One core lays out 3 MB of a report in half a second.
+# A client waits up to a minute. One core lays out 3 MB of a report in half a second.
 SECONDS = 50
-# Documents that are printed at once, and the seconds that one may wait for its turn. In the PDF of
-# a filing each document waits for a turn of its own.
+# Documents that are printed at once, and the seconds that one may wait for a free printer. In the
+# PDF of a filing, each document waits for itself.
 _AT_ONCE, WAIT = 2, 15.0
-# Documents that cannot be printed, as was found of late.
+# Documents that could recently not be printed.
 _MOST_REMEMBERED = 10_000
 # Bytes of a document with its images, and of all documents of a filing.
 MOST_BYTES = 33_554_432
-# Each is a process of some tenths of a second.
+# Each document takes a process and some tenths of a second.
 MOST_DOCUMENTS = 100
-# The print of this has a font, if the machine has one.
+# Printing this needs a font, if the machine has one.
 _PROBE = Page(b"", "probe.png", "", "image/png", "", "A")
 _FONT = b"/FontFile"
 _PRINTED = ("text/html", "text/plain", PDF)
@@ -66,11 +66,11 @@ _ENDINGS: dict[int, str] = {
 
 
 class NotPrintableError(Exception):
-    """A document cannot be printed; the message is the reason."""
+    """A document that cannot be printed; the message is the reason."""
 
 
 class Printer:
-    """The maker of PDFs in a worker: two at a time, one of each account, which take turns."""
+    """Makes a worker's PDFs, two at a time and one for each account; accounts take turns."""
 
     def __init__(self, engine: Engine, store: ArchiveStore, room: ReadingRoom) -> None:
         self._engine = engine
@@ -81,7 +81,7 @@ class Printer:
         self._has_fonts: bool | None = None
 
     async def require(self) -> None:
-        """Raise NotFound, with the remedy, if PDFs cannot be made here."""
+        """Raise NotFound, with the remedy, if no PDF can be made here."""
         if reason := missing_parts():
             raise NotFound(f"this service cannot make PDFs: {reason}")
         if self._has_fonts is None:
@@ -90,7 +90,7 @@ class Printer:
             raise NotFound(f"this service cannot make PDFs: {NO_FONTS}")
 
     async def document(self, document_id: str, account: str = "") -> bytes:
-        """Return the PDF of a document; one that was filed as PDF stays as it is.
+        """Return a document as PDF; a document that was filed as PDF is not changed.
 
         Raises NotFound, BadRequest if it cannot be printed, PrintsAtOnce and PrintTimedOut.
         """
@@ -109,9 +109,9 @@ class Printer:
                 ) from None
 
     async def filing(self, number: str, account: str = "") -> bytes:
-        """Return the PDF of a filing: its documents for reading, in order, each with a bookmark.
+        """Return a filing as PDF: its readable documents, in order, each with a bookmark.
 
-        One that cannot be printed is a page that says so. Raises as `document` does.
+        A page says so in place of a document that cannot be printed. Raises as `document`.
         """
         await self.require()
         engine = self._engine.for_account(account)
@@ -155,7 +155,7 @@ class Printer:
     async def _job(
         self, filing: StoredFiling, document: FilingDocument, account: str
     ) -> Page | Copy:
-        """Return the job of printing a document, with its content and images out of the archive."""
+        """Build the job of printing a document, with its content and images from the archive."""
         body, content_type = await asyncio.to_thread(_read, self._store, filing, document)
         if content_type == PDF:
             return Copy(body)
@@ -165,9 +165,9 @@ class Printer:
         elif not content_type.startswith("text/") and content_type != "application/xml":
             raise NotPrintableError(f"it is {content_type}")
         elif listed := _images_of(filing):
-            of = ReadingOf(document.document_id, account, filing.accession_number)
-            names = [each.file_name for each in listed]
-            named = set(await self._room.run(of, named_in, body, names))
+            reading = ReadingOf(document.document_id, account, filing.accession_number)
+            names = [image_file.file_name for image_file in listed]
+            named = set(await self._room.run(reading, named_in, body, names))
             left = MOST_BYTES - len(body)
             for image in listed:
                 name = image.file_name
@@ -205,14 +205,14 @@ NO_FONTS = f"there are no fonts on its machine; {FONTS_REMEDY}"
 
 
 def missing_parts() -> str:
-    """Name the part that is not installed, with the command that adds it; "" if none is missing."""
+    """Name a missing package, with the command that installs it; "" if none is missing."""
     if is_installed("plutoprint") and is_installed("pypdf"):
         return ""
     return f"it needs the extra {PACKAGE}[pdf]; run `{install_command('pdf')}`"
 
 
 async def has_fonts() -> bool:
-    """Return True if a print has a font: without any on the machine all pages are empty."""
+    """Return True if printing finds a font: on a machine without fonts all pages are empty."""
     try:
         return _FONT in await run_job(_PROBE)
     except NotPrintableError:
@@ -220,17 +220,17 @@ async def has_fonts() -> bool:
 
 
 def title_of(filing: StoredFiling) -> str:
-    """Return the title of a filing's PDF, which is below each page with its number."""
+    """Return the title of a filing's PDF, shown in each page's footer."""
     name = filing.entity_name or filing.accession_number
     return f"{name}, {filing.form_type} of {filing.filing_date}, {filing.accession_number}"
 
 
 def printed_documents(filing: StoredFiling, searched: Set[str]) -> list[FilingDocument]:
-    """Return the documents for reading: no graphics, no data, no pages of EDGAR's viewer.
+    """Return the documents that people read: no graphics, data, or pages of EDGAR's viewer.
 
-    Raises BadRequest if there are none, or too many or too large ones.
+    Raises BadRequest if there are none, or if they are too many or too large.
     """
-    found = [
+    documents = [
         document
         for document in filing.documents
         if document.document_id in searched
@@ -240,14 +240,17 @@ def printed_documents(filing: StoredFiling, searched: Set[str]) -> list[FilingDo
         )
     ]
     number = filing.accession_number
-    if not found:
+    if not documents:
         raise BadRequest(f"`accession_number` {number} has no document that can be printed")
-    if len(found) > MOST_DOCUMENTS or sum(each.size for each in found) > MOST_BYTES:
+    if (
+        len(documents) > MOST_DOCUMENTS
+        or sum(candidate.size for candidate in documents) > MOST_BYTES
+    ):
         raise BadRequest(
             f"`accession_number` {number} has more than {MOST_DOCUMENTS} documents or"
             f" {MOST_BYTES >> 20} MB to print; ask for its documents by `document_id`"
         )
-    return found
+    return documents
 
 
 def _bookmark(document: FilingDocument) -> str:
@@ -277,16 +280,16 @@ def _images_of(filing: StoredFiling) -> list[FilingDocument]:
 
 
 def named_in(body: bytes, names: list[str]) -> list[str]:
-    """Return those of these file names that a document contains, in any case.
+    """Return those file names that a document contains, in any case.
 
-    In a reading room only.
+    Runs in a reading room only.
     """
     text = body.lower()
     return [name for name in names if name.lower().encode() in text]
 
 
 async def run_job(job: PrintJob) -> bytes:
-    """Return the PDF of a job; raises NotPrintableError, which says why there is none."""
+    """Make the PDF of a job; raises NotPrintableError, whose message is the reason."""
     status, pdf = await run_module(_MODULE, msgspec.msgpack.encode(job))
     if status:
         raise NotPrintableError(_ENDINGS.get(status, _BOUNDS))

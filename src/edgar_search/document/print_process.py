@@ -1,9 +1,9 @@
-"""The process that prints one document, or joins printed ones; the owner of both libraries of PDF.
+"""A process that prints one document, or joins printed ones; the only user of both PDF libraries.
 
-It is a program of its own, `python -m`, that reads a job from standard input, writes the PDF to
-standard output and ends. A document is a stranger's, and the library that lays it out is
-written in C++: so the process has no network where the system allows that, writes no file, and
-ends by itself at a bound of CPU or memory.
+It is a program of its own, `python -m`, which reads a job from standard input and writes the PDF to
+standard output. A document is a stranger's, and the library that lays it out is written in C++: so
+the process has no network where the system allows that, writes no file, and ends itself at a limit
+of CPU or memory.
 """
 
 import html
@@ -18,19 +18,19 @@ from msgspec import Struct
 
 from edgar_search.document.process_bounds import allow_seconds, bound_this_process
 
-# The largest of 50 real reports takes 2 s of CPU and 100 MB.
+# The slowest of 50 real reports takes 2 s of CPU and 100 MB.
 CPU_SECONDS = 20
 MOST_PDF_BYTES = 134_217_728
-# References of a document are resolved against this, and served only if they are below it.
+# References in a document are resolved against this address; only those below it are served.
 BASE = "submission:/"
-# Pictures with more of these are left out: each takes four bytes when it is unpacked.
+# Pictures with more pixels are left out: each takes four bytes when unpacked.
 MOST_PIXELS = 40_000_000
 
 
 class Page(Struct, tag="page", frozen=True):
-    """A document that is to be printed, with the images of its submission by their names.
+    """A document to print, with the images of its submission by name.
 
-    `footer` is below each page.
+    `footer` is printed on each page.
     """
 
     body: bytes
@@ -43,13 +43,13 @@ class Page(Struct, tag="page", frozen=True):
 
 
 class Copy(Struct, tag="copy", frozen=True):
-    """A PDF that was filed, to be written anew so that it can be joined."""
+    """A PDF that was filed, to be rewritten so that it can be joined."""
 
     body: bytes
 
 
 class Join(Struct, tag="join", frozen=True):
-    """PDFs that become one, each with the title of its bookmark."""
+    """PDFs to join into one, each with the title of its bookmark."""
 
     title: str
     parts: list[tuple[str, bytes]]
@@ -59,13 +59,13 @@ PrintJob = Page | Copy | Join
 
 
 class Ending(IntEnum):
-    """The status of a process that made no PDF; one that is ended by a signal was bounded."""
+    """The exit status of a process that made no PDF; a signal means that it met a limit."""
 
     UNREADABLE = 3
     TOO_LARGE = 4
 
 
-# Reports of today make tables inline, and a row of such a table is cut at the end of a page.
+# Today's reports make tables inline, and the end of a page would cut a row of such a table.
 _STYLE = r"""
 @page { size: letter; margin: 0.6in 0.5in; font: 7pt sans-serif; color: #777;
   @bottom-center { content: "%s" } @bottom-right { content: counter(page) } }
@@ -78,19 +78,19 @@ ix\:header { display: none }
 pre { font-family: monospace; white-space: pre-wrap; margin: 0 }
 pre + pre { break-before: page }
 """
-# The width of a page between its margins, and of a character, in units of the font's size.
+# The width of a page between its margins, in points, and of a character, in units of the font size.
 _WIDTH_POINTS, _CHARACTER = 540, 0.605
 _MOST_POINTS, _MOST_COLUMNS = 10.0, 132
-# The longest line that decides on the size of the font: of 200 lines one may be longer.
+# The length of line that decides the font size: of 200 lines, one may be longer.
 _LONGEST = 0.995
 _PAGE_TAG = re.compile(r"^[ \t]*<PAGE>[ \t]*\d*[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
 def page_html(page: Page) -> str:
-    """Return the HTML that is laid out: the document's own, or its text or picture in a frame."""
+    """Return the HTML to lay out: the document's own, or a frame around its text or picture."""
     if page.content_type.startswith("image/"):
         return f'<img src="{html.escape(page.file_name)}">'
-    # A print that has no text of a filing needs none of this.
+    # Imported here, since only prints with text of a filing need it.
     from edgar_search.edgar.document import Document
     from edgar_search.edgar.envelope import decode_bytes, plain_text
     from edgar_search.text.document_text import searched_kind, text_of
@@ -108,37 +108,40 @@ def page_html(page: Page) -> str:
             assert kind is not None
             return prose_html(text_of(kind, source))
         case DocumentKind.PLAIN:
-            return text_html([plain_text(each) for each in _PAGE_TAG.split(source)])
+            return text_html([plain_text(page_source) for page_source in _PAGE_TAG.split(source)])
     return text_html([source])
 
 
 def text_html(pages: list[str]) -> str:
-    """Plain text in a font of one width, so small that nearly all lines of tables fit."""
+    """Lay out plain text in a monospaced font, so small that nearly all lines of tables fit."""
     lines = sorted(len(line.expandtabs()) for page in pages for line in page.splitlines())
     longest = lines[ceil(len(lines) * _LONGEST) - 1] if lines else 1
     width = min(max(longest, 1), _MOST_COLUMNS)
     size = min(_MOST_POINTS, _WIDTH_POINTS / (_CHARACTER * width))
-    shown = [each.strip("\r\n") for each in pages]
+    shown = [page_text.strip("\r\n") for page_text in pages]
     opening = f'<pre style="font-size:{size:.2f}pt">'
-    return "".join(f"{opening}{html.escape(each)}\n</pre>" for each in shown if each.strip())
+    return "".join(
+        f"{opening}{html.escape(page_text)}\n</pre>" for page_text in shown if page_text.strip()
+    )
 
 
 def prose_html(text: str) -> str:
-    """Return lines of labels and values."""
+    """Lay out lines of labels and values."""
     return f'<pre style="font:9.5pt sans-serif">{html.escape(text)}</pre>'
 
 
 def style(footer: str) -> str:
-    """Return the style of the printer's own, with a text below each page."""
-    # Any other character might end the text of the style.
+    """Return the printer's own style, with a text in each page's footer."""
+    # Any other character might end the text within the style.
     text = "".join(
-        each if each.isalnum() or each in " .,-()" else f"\\{ord(each):06x} " for each in footer
+        character if character.isalnum() or character in " .,-()" else f"\\{ord(character):06x} "
+        for character in footer
     )
     return _STYLE % text
 
 
 def pixels(image: bytes) -> int:
-    """Return the number of pixels that a PNG, GIF or JPEG says it has; 0 if it is none of them."""
+    """Return the number of pixels that a PNG, GIF or JPEG declares; 0 for other files."""
     if image.startswith(b"\x89PNG"):
         width, height = image[16:20], image[20:24]
     elif image.startswith(b"GIF8"):
@@ -146,7 +149,7 @@ def pixels(image: bytes) -> int:
     else:
         at = 2
         while image.startswith(b"\xff\xd8") and at + 9 < len(image) and image[at] == 0xFF:
-            # Frames have the codes C0 to CF, among which are three tables.
+            # Frames have the codes C0 to CF, except for three codes of tables.
             if 0xC0 <= image[at + 1] <= 0xCF and image[at + 1] not in (0xC4, 0xC8, 0xCC):
                 height, width = image[at + 5 : at + 7], image[at + 7 : at + 9]
                 break
@@ -157,7 +160,7 @@ def pixels(image: bytes) -> int:
 
 
 def make_pdf(job: PrintJob) -> bytes:
-    """Return the PDF of a job; raises as the libraries do."""
+    """Make the PDF of a job; raises the libraries' errors."""
     match job:
         case Page():
             return _print(job)
@@ -170,16 +173,16 @@ def _print(page: Page) -> bytes:
     import plutoprint
 
     class Images(plutoprint.ResourceFetcher):
-        """The one way to anything outside of the document's own text."""
+        """Fetches everything outside the document's own text."""
 
         def fetch_url(self, url: str) -> plutoprint.ResourceData:
-            """Return the image of the submission with this name.
+            """Return the submission's image with this name.
 
-            Any other address gives an empty one.
+            Any other address gives an empty image.
             """
             inside = url.startswith(BASE)
-            found = page.images.get(url.removeprefix(BASE).lower(), b"") if inside else b""
-            return plutoprint.ResourceData(b"" if pixels(found) > MOST_PIXELS else found)
+            image = page.images.get(url.removeprefix(BASE).lower(), b"") if inside else b""
+            return plutoprint.ResourceData(b"" if pixels(image) > MOST_PIXELS else image)
 
     book = plutoprint.Book(
         plutoprint.PAGE_SIZE_LETTER,
@@ -213,7 +216,7 @@ def _join(parts: list[tuple[str, bytes]], title: str) -> bytes:
 
 
 def main() -> int:
-    """Do the job on standard input; the status is 0, or an Ending."""
+    """Run the job on standard input; return 0, or an Ending."""
     bound_this_process()
     allow_seconds(CPU_SECONDS)
     job = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=PrintJob)
@@ -222,7 +225,7 @@ def main() -> int:
     except MemoryError:
         return Ending.TOO_LARGE
     except Exception:
-        # Whatever a library says of a document that it cannot read.
+        # The libraries raise all kinds of errors for a document that they cannot read.
         return Ending.UNREADABLE
     if len(pdf) > MOST_PDF_BYTES:
         return Ending.TOO_LARGE

@@ -1,4 +1,4 @@
-"""Bounds of a process that reads filed bytes: no network, no files, so much memory and CPU."""
+"""Limits for a process that reads filed bytes: no network, no files, limited memory and CPU."""
 
 import ctypes
 import os
@@ -8,12 +8,12 @@ from contextlib import suppress
 MEMORY_BYTES = 1_073_741_824
 _FILES = 64
 _NICENESS = 10
-# Flags of the system's call that gives a process a network of its own, which has no interface.
+# Flags of the system call that gives a process a network of its own without interfaces.
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 
 
 def bound_this_process() -> None:
-    """Bound this process, for good, except for its CPU time."""
+    """Limit this process, for good, in everything but CPU time."""
     os.nice(_NICENESS)
     for kind, most in (
         (resource.RLIMIT_AS, MEMORY_BYTES),
@@ -21,7 +21,7 @@ def bound_this_process() -> None:
         (resource.RLIMIT_NOFILE, _FILES),
         (resource.RLIMIT_CORE, 0),
     ):
-        # A bound that is lower already stays.
+        # A lower limit stays in force.
         with suppress(ValueError, OSError):
             resource.setrlimit(kind, (most, most))
     with suppress(OSError, AttributeError):
@@ -29,7 +29,7 @@ def bound_this_process() -> None:
 
 
 def allow_seconds(seconds: int) -> None:
-    """Allow this process a number of seconds of CPU time from now on; the system ends it then."""
+    """Give this process this many seconds of CPU time from now; after them, the system kills it."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     until = int(used.ru_utime + used.ru_stime) + 1 + seconds
     _, most = resource.getrlimit(resource.RLIMIT_CPU)

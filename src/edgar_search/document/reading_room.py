@@ -1,8 +1,8 @@
-"""The reading room: a few kept processes in which filed bytes are parsed, never in the service.
+"""The reading room: a few permanent processes that parse filed bytes, never the service itself.
 
-A document is a stranger's, and a parser may need far more time or memory for it than its size
-says. Here that ends one process, which has no network and no secrets, and the request. What was
-too costly once is refused at once for an hour.
+A document is a stranger's, and a parser may need far more time or memory than its size suggests.
+Then only one process ends, which has no network and no secrets, and the request fails. Work that
+was too costly once is refused for an hour.
 """
 
 import asyncio
@@ -30,15 +30,15 @@ T = TypeVar("T")
 
 _MODULE = "edgar_search.document.room_process"
 _PROCESSES = 2
-# Seconds that a work may wait for its turn, and that it may take on a busy machine.
+# Seconds that work may wait for a free process, and that it may take on a busy machine.
 _WAIT, _SECONDS = 10.0, 30.0
-# Bytes of an answer: a part of a document with thousands of marks has some of them.
+# Bytes of an answer: a part of a document with thousands of marks takes some of them.
 _MOST_ANSWERED = 100_000_000
 _MOST_REMEMBERED = 10_000
 
 
 class ReadingOf(NamedTuple):
-    """The document that is read, for an account, and what else the cost of it depends on."""
+    """A document to read for an account, and whatever else decides the cost of reading it."""
 
     document_id: str
     account: str
@@ -59,14 +59,14 @@ class ReadingRoom:
     async def run(
         self, of: ReadingOf, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return what `work`, a function of a module, returns in one of the processes.
+        """Run `work`, a module's function, in one of the processes; return its result.
 
         Raises TooCostlyToRead, ReadingsAtOnce, ReadingTimedOut.
         """
         key = f"{work.__qualname__} {of.document_id} {of.about}"
         self._refuse_known(key)
         async with self._turns.turn(of.account, _WAIT, ReadingsAtOnce()):
-            # Another request may have just met its cost.
+            # Another request may just have found it too costly.
             self._refuse_known(key)
             reader = self._idle.pop() if self._idle else self._start()
             try:
@@ -114,15 +114,15 @@ class ReadingRoom:
 
 
 class _Ended(Exception):
-    """The process has ended: the system ended it at a bound, or it had no memory."""
+    """The process has ended: at a limit, or for lack of memory."""
 
 
 class _Failed(Exception):
-    """The work raised an error that it does not know; the text is its traceback."""
+    """The work raised an unexpected error; the text is its traceback."""
 
 
 class _Reader:
-    """One process and this end of its pipe."""
+    """A process, and this end of its pipe."""
 
     def __init__(self) -> None:
         self._pipe, theirs = connection.Pipe()
@@ -138,19 +138,19 @@ class _Reader:
         theirs.close()
 
     def ask(self, work: Work) -> Any:
-        """Return what the work returns; raises _Ended and _Failed. It blocks, so use a thread."""
+        """Return the result of work; raises _Ended and _Failed. Blocks, so call it in a thread."""
         try:
             self._pipe.send_bytes(pickle.dumps(work, pickle.HIGHEST_PROTOCOL))
-            said = self._pipe.recv_bytes(_MOST_ANSWERED)
+            answer = self._pipe.recv_bytes(_MOST_ANSWERED)
         except (EOFError, OSError):
             self.end()
             raise _Ended from None
-        if not said.startswith(DONE):
-            raise _Failed(said[1:].decode("utf-8", "replace"))
-        return _decoder(work.function).decode(memoryview(said)[1:])
+        if not answer.startswith(DONE):
+            raise _Failed(answer[1:].decode("utf-8", "replace"))
+        return _decoder(work.function).decode(memoryview(answer)[1:])
 
     def end(self) -> None:
-        """Kill the process; a thread that asks it meets the end of the pipe."""
+        """Kill the process; a thread that waits for it gets the end of the pipe."""
         self._process.kill()
         self._process.wait()
 

@@ -1,6 +1,6 @@
-"""The process of a reading room: it does one work after the other until its pipe is closed.
+"""A process of the reading room: it runs one work after another until its pipe closes.
 
-It is a program of its own, `python -m`, with the pipe as the descriptor that its argument names.
+It is a program of its own, `python -m`; its argument is the pipe's file descriptor.
 """
 
 import ctypes
@@ -19,13 +19,13 @@ from edgar_search.document.process_bounds import allow_seconds, bound_this_proce
 
 # Seconds of CPU time for one work. The slowest document of 583 submissions takes one.
 WORK_SECONDS = 10
-# After a work with more bytes than this the memory goes back to the system.
+# After work with more bytes than this, memory is returned to the system.
 _LARGE = 4_000_000
 DONE, FAILED = b"\0", b"\1"
 
 
 class Work(NamedTuple):
-    """A function of a module to call with these arguments, within seconds of CPU time."""
+    """A module's function to call with these arguments, within a limit of CPU time."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
@@ -34,11 +34,11 @@ class Work(NamedTuple):
 
 
 class Packing:
-    """The packing of types that `msgspec` cannot encode, by their own methods."""
+    """Packs values of types that `msgspec` cannot encode, by their own methods."""
 
     @staticmethod
     def encode(value: Any) -> Any:
-        """Return the form in which a value is sent."""
+        """Return the packed form of a value."""
         return value.packed()
 
     @staticmethod
@@ -48,7 +48,7 @@ class Packing:
 
 
 def main() -> None:
-    """Serve the pipe. Whatever a work raises is an answer; one without memory ends the process."""
+    """Serve the pipe. Any error of the work is an answer; lack of memory ends the process."""
     pipe = Connection(int(sys.argv[1]))
     bound_this_process()
     while True:
@@ -61,7 +61,7 @@ def main() -> None:
             work: Work = pickle.loads(sent)  # only the service writes to the pipe
             del sent
             allow_seconds(work.seconds)
-            made = msgspec.msgpack.encode(
+            answer = msgspec.msgpack.encode(
                 work.function(*work.args, **work.kwargs), enc_hook=Packing.encode
             )
             del work
@@ -70,11 +70,11 @@ def main() -> None:
         except Exception:
             pipe.send_bytes(FAILED + traceback.format_exc(limit=-5).encode())
             continue
-        pipe.send_bytes(DONE + made)
-        if size + len(made) > _LARGE:
-            del made
+        pipe.send_bytes(DONE + answer)
+        if size + len(answer) > _LARGE:
+            del answer
             gc.collect()
-            # Only glibc has it.
+            # Only glibc has this function.
             with suppress(AttributeError):
                 ctypes.CDLL(None).malloc_trim(0)
 

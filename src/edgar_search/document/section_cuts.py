@@ -1,4 +1,4 @@
-"""Sections cut out of the bytes that were filed, as HTML; in a reading room only."""
+"""Sections cut from the filed bytes, as HTML; in a reading room only."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from edgar_search.edgar.media_type import has_html_tags
 from edgar_search.stored.filings import FilingDocument, StoredSection
 from edgar_search.text.place_map import PlaceMap, Span, map_places
 
-# The markup that opens the element in which a section begins, with an anchor that is closed.
+# The markup that opens the element where a section begins, with an anchor that is closed at once.
 _OPENING = re.compile(rb"(?:<[A-Za-z][^<>]{0,1500}>\s*(?:</[Aa]>\s*)?)+\Z")
 _MOST_OPENING = 4_000  # bytes
 
@@ -17,7 +17,7 @@ _MOST_OPENING = 4_000  # bytes
 def cut_sections(
     listed: FilingDocument, body: bytes, text: str, sections: Sequence[StoredSection]
 ) -> list[str | None]:
-    """Return the content of each section of a document; None if it is not certain where it is."""
+    """Return each section's content in a document; None if its position is uncertain."""
     kind = kind_of(listed, body)
     places = PlaceMap(b"", "") if kind is None else map_places(kind, body, text)
     return [_content(section, body, places) for section in sections]
@@ -29,11 +29,13 @@ def _content(section: StoredSection, body: bytes, places: PlaceMap) -> str | Non
 
 
 def _spans(section: StoredSection, body: bytes, places: PlaceMap) -> list[Span]:
-    """Return the bytes of a section, with the markup that opens its first element."""
+    """Return the byte ranges of a section, with the markup that opens its first element."""
     if section.followed:
-        wanted = [(place.start, place.end) for place in section.followed.places]
+        wanted = [
+            (followed_range.start, followed_range.end) for followed_range in section.followed.places
+        ]
     elif section.start is not None and section.end is not None:
-        # An older version stored the bytes.
+        # Older versions stored the bytes.
         return [(section.start, section.end)]
     else:
         wanted = [(section.text_start or 0, section.text_end or 0)]

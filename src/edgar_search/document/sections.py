@@ -24,7 +24,7 @@ class VersionedSectionHit(SectionHit):
 
 
 class Sections:
-    """The sections located in one text, in order: its own, and others that refer to it."""
+    """The sections with positions in one text, in order: its own, and others that refer to it."""
 
     def __init__(self, document_id: str, sections: Sequence[StoredSection]) -> None:
         self.all = sections
@@ -32,36 +32,36 @@ class Sections:
             (*span, section) for section in sections for span in places_in(section, document_id)
         ]
         self._edges = sorted({edge for start, end, _ in placed for edge in (start, end)})
-        # The section from each edge on: the shortest, as statements are in the item that lists them
-        # and are what another item leads to.
+        # The section from each boundary on. The shortest wins: statements are within the item that
+        # lists them, and other items refer to them.
         self._sections = [
             min(
-                (each for each in placed if each[0] <= edge < each[1]),
-                key=lambda each: each[1] - each[0],
+                (candidate for candidate in placed if candidate[0] <= edge < candidate[1]),
+                key=lambda candidate: candidate[1] - candidate[0],
                 default=(0, 0, None),
             )[2]
             for edge in self._edges
         ]
 
-    def at(self, place: int) -> StoredSection | None:
-        """Return the section in which a position of the text lies, if it is known."""
-        number = bisect_right(self._edges, place) - 1
+    def at(self, position: int) -> StoredSection | None:
+        """Return the section that contains a position of the text, if it is known."""
+        number = bisect_right(self._edges, position) - 1
         return self._sections[number] if number >= 0 else None
 
     def named(self, name: str) -> StoredSection:
-        """Return the section with this name, or `item`, in any case; raises NoSuchSection."""
-        wanted = " ".join(name.lower().split())
+        """Return the section with this name, or this `item`, in any case; raises NoSuchSection."""
+        wanted_name = " ".join(name.lower().split())
         for section in self.all:
-            if wanted in (section.item, section_name(section).lower()):
+            if wanted_name in (section.item, section_name(section).lower()):
                 return section
-        known = ", ".join(map(section_name, self.all))
+        names = ", ".join(map(section_name, self.all))
         raise NoSuchSection(
-            f"section: there is no {name[:60]}; {f'it has {known}' if known else 'it has none'}"
+            f"section: there is no {name[:60]}; {f'it has {names}' if names else 'it has none'}"
         )
 
 
 async def text_sections(passages: Passages) -> Sections:
-    """Return the sections of a text; one engine request.
+    """Find the sections of a text, with one engine request.
 
     Raises TextChanging if they belong to another text.
     """
@@ -84,11 +84,11 @@ class TextPlace(NamedTuple):
     version: int
 
 
-def best_places(found: Iterable[FoundDocument]) -> dict[str, TextPlace]:
-    """The position of each hit's best snippet in its text, by the document's id, if it is known."""
+def best_places(documents: Iterable[FoundDocument]) -> dict[str, TextPlace]:
+    """Return the position of each hit's best snippet in its text, if known, by document id."""
     return {
         hit.document_id: TextPlace(first_place(placed), hit.fields.version[0])
-        for hit, _, placed, _ in found
+        for hit, _, placed, _ in documents
         if placed and isinstance(hit, DetailedHit)
     }
 
@@ -99,51 +99,51 @@ def first_place(placed: Sequence[LocatedSnippet]) -> int:
     return best.marks[0].start if best.marks else best.place.start
 
 
-# Each has two clauses of three conditions, and the engine takes a thousand at least.
+# Each takes two clauses of three conditions, and Elasticsearch accepts at least a thousand.
 _AT_ONCE = 100
 
 
 async def sections_at(engine: Engine, places: Mapping[str, TextPlace]) -> dict[str, StoredSection]:
-    """Find the section of a position in the text of each document, by its id.
+    """Find the section at a position in the text of each document, by document id.
 
-    A document without one, or with none of the same load, is left out. An engine request for
-    each hundred documents.
+    Leaves out documents that have no section there, or none from the same load. Makes an engine
+    request for each hundred documents.
     """
-    found: dict[str, StoredSection] = {}
+    sections: dict[str, StoredSection] = {}
     for some in chunks(places.items(), _AT_ONCE):
-        body = sections_at_body({key: place for key, (place, _) in some})
+        body = sections_at_body({key: position for key, (position, _) in some})
         reply = await engine.search("sections", body, VersionedSectionHit)
-        for document_id, (place, version) in some:
+        for document_id, (position, version) in some:
             of_load = [hit.source for hit in reply.hits.hits if hit.version == version]
-            section = Sections(document_id, of_load).at(place)
+            section = Sections(document_id, of_load).at(position)
             if section is not None:
-                found[document_id] = section
-    return found
+                sections[document_id] = section
+    return sections
 
 
 def section_name(section: StoredSection) -> str:
-    """Name a section: `10-K item 1A`, in a quarterly report `10-Q part 2 item 1A`."""
-    part = _PART.match(section.item)
+    """Name a section: `10-K item 1A`, or `10-Q part 2 item 1A` in a quarterly report."""
+    part_match = _PART.match(section.item)
     item = section.label[:1].lower() + section.label[1:]
-    return " ".join([section.form_type, *([f"part {part[1]}"] if part else []), item])
+    return " ".join([section.form_type, *([f"part {part_match[1]}"] if part_match else []), item])
 
 
 def places_in(section: StoredSection, document_id: str) -> list[tuple[int, int]]:
     """Return the positions of a section in a document's text: its own, and those it refers to."""
-    places: list[tuple[int, int]] = []
+    positions: list[tuple[int, int]] = []
     if section.document_id == document_id and section.text_start is not None:
-        places.append((section.text_start, section.text_end or section.text_start))
+        positions.append((section.text_start, section.text_end or section.text_start))
     if section.followed and section.followed.document_id == document_id:
-        places += [(place.start, place.end) for place in section.followed.places]
-    return places
+        positions += [(referred.start, referred.end) for referred in section.followed.places]
+    return positions
 
 
 class Piece(NamedTuple):
     """A part of a text in code points, `end` exclusive.
 
-    `last` is the end of the part that was requested, which may be farther on, and `further` the
-    start of what else belongs to it. `section` is set if a section was requested: if it was
-    followed, the text may belong to another document.
+    `last` is the end of the requested part, which may be farther on, and `further` the start of any
+    other range that belongs to it. `section` is set if a section was requested: if that refers
+    elsewhere, the text may belong to another document.
     """
 
     text: DocumentText
@@ -168,45 +168,49 @@ async def piece_of(
     section: str = "",
     sha256: str = "",
 ) -> Piece:
-    """Return the part from `start` on, or from the beginning of the section; at most `length` long.
+    """Read the part from `start`, or from a section's beginning; at most `length` long.
 
-    One engine request, one for a section, and one more if it leads to another document, whose text
-    is then given. Raises NotFound, BadRequest for a start outside, Gone if the text's hash is
-    another than `sha256`, StoredByOlderVersion, TextChanging.
+    Makes one engine request, another for a section, and another if that refers to a document whose
+    text is then returned. Raises NotFound, BadRequest for a start outside, Gone if the text's hash
+    is not `sha256`, StoredByOlderVersion, TextChanging.
     """
-    asked = text = await document_text(engine, document_id)
-    found = await _section(Passages(engine, text), section) if section else None
-    if found and found.followed and found.followed.document_id != document_id:
-        text = await document_text(engine, found.followed.document_id)
-        if text.version != asked.version:
+    requested = text = await document_text(engine, document_id)
+    section_found = await _section(Passages(engine, text), section) if section else None
+    if (
+        section_found
+        and section_found.followed
+        and section_found.followed.document_id != document_id
+    ):
+        text = await document_text(engine, section_found.followed.document_id)
+        if text.version != requested.version:
             raise TextChanging(text.document_id)
-    if sha256 and sha256 not in (text.sha256, asked.sha256):
+    if sha256 and sha256 not in (text.sha256, requested.sha256):
         raise Gone(
             f"text_sha256: the text of {text.document_id} has changed; it is now {text.sha256},"
             f" of {text.length} characters"
         )
-    return part_of(text, start, length, found)
+    return part_of(text, start, length, section_found)
 
 
 def part_of(
-    text: DocumentText, start: int | None, length: int, found: StoredSection | None = None
+    text: DocumentText, start: int | None, length: int, section: StoredSection | None = None
 ) -> Piece:
     """Return the part from `start` on, at most `length` long; BadRequest for a start outside."""
-    places = _places(found, text)
-    begin = places[0][0] if start is None else start
-    for number, (first, last) in enumerate(places):
+    positions = _places(section, text)
+    begin = positions[0][0] if start is None else start
+    for number, (first, last) in enumerate(positions):
         if first <= begin <= last:
-            further = places[number + 1][0] if number + 1 < len(places) else None
-            return Piece(text, begin, min(begin + length, last), last, found, further)
-    what = section_name(found) if found else "text"
-    spans = " and ".join(f"from {first} to {last}" for first, last in places)
-    raise BadRequest(f"start: {begin} is not in the {what}, which goes {spans}")
+            further = positions[number + 1][0] if number + 1 < len(positions) else None
+            return Piece(text, begin, min(begin + length, last), last, section, further)
+    noun = section_name(section) if section else "text"
+    spans = " and ".join(f"from {first} to {last}" for first, last in positions)
+    raise BadRequest(f"start: {begin} is not in the {noun}, which goes {spans}")
 
 
 async def read_around(engine: Engine, piece: Piece, around: int) -> tuple[str, str, str]:
-    """Return the text before the part, of it, and after it; one engine request.
+    """Read the text before, in and after a part, with one engine request.
 
-    Raises TextChanging. `around` is the number of characters on each side.
+    `around` is the number of characters on each side. Raises TextChanging.
     """
     start, end = max(0, piece.start - around), min(piece.end + around, piece.text.length)
     if start == end:
@@ -217,17 +221,17 @@ async def read_around(engine: Engine, piece: Piece, around: int) -> tuple[str, s
 
 
 async def _section(passages: Passages, name: str) -> StoredSection:
-    found = (await text_sections(passages)).named(name)
-    if found.followed is None and (found.text_start is None or found.text_end is None):
+    section = (await text_sections(passages)).named(name)
+    if section.followed is None and (section.text_start is None or section.text_end is None):
         raise NoSuchSection(
-            f"section: the place of {section_name(found)} in the text is not certain;"
+            f"section: the place of {section_name(section)} in the text is not certain;"
             " /v2/filing_sections has it as filed"
         )
-    return found
+    return section
 
 
 def _places(section: StoredSection | None, text: DocumentText) -> list[tuple[int, int]]:
     if section is None:
         return [(0, text.length)]
-    places = places_in(section, text.document_id)
-    return places[-len(section.followed.places) :] if section.followed else places
+    positions = places_in(section, text.document_id)
+    return positions[-len(section.followed.places) :] if section.followed else positions

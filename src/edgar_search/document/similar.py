@@ -1,7 +1,8 @@
-"""Passages like a given text: by its rarer words and their rarest neighbourhoods, word by word.
+"""Passages like a given text, by its rarer words and their rarest neighbourhoods.
 
-The engine finds passages that share words and runs of three words with the text; the part of each
-that is most like it is then found as for quotes. `evaluation/similar.py` compares ways to find.
+Elasticsearch finds passages that share words and runs of three words with the text; the most
+similar part of each is then found as for quotes. `evaluation/similar.py` compares ways to find
+passages.
 """
 
 import asyncio
@@ -37,16 +38,17 @@ from edgar_search.stored.filings import passage_id
 from edgar_search.text.words import lower, token_spans, tokens
 
 MAX_CHARS, MIN_WORDS = 20_000, 4
-# Words of a text whose documents are counted: of more the longest, which are the rarest.
+# Words of a text whose documents are counted: the longest, which tend to be the rarest.
 _COUNTED = 300
-# Words and runs of three words by which passages are found. On the judged clauses more found no
-# more, and fewer found less.
+# Words, and runs of three words, by which passages are found. On the judged clauses, higher numbers
+# found no more, and lower ones found less.
 _WORDS, _RUNS, _RUN = 60, 20, 3
-# The share of these words that a passage has, unless it has one of the runs.
+# How many of these words a passage needs, unless it has one of the runs.
 _LEAST = "15%"
-# Documents that are looked at, each with its best passage; and passages' usual characters.
+# Documents that are considered, each with its best passage; and a passage's usual length in
+# characters.
 _CANDIDATES, _PASSAGE = 100, 2_000
-# The share of rarer words from which the newest passages are shown.
+# Above this fraction of the rarer words, passages can be shown newest first.
 _LIKE = 0.5
 # Sentences of a passage that count for the usual wording.
 _SENTENCES = 12
@@ -55,7 +57,8 @@ _SENTENCES = 12
 class SimilarSearch(Struct, frozen=True):
     """A text, and the documents to search for passages like it.
 
-    Nothing of the document `without` is found, and with `one_a_filing` one passage of a filing.
+    Passages of the document `without` are left out, and with `one_a_filing` each filing gives one
+    passage.
     """
 
     text: str
@@ -67,22 +70,22 @@ class SimilarSearch(Struct, frozen=True):
 
 
 class Wording(NamedTuple):
-    """The rarer words of a text by their weights, and its runs of rare words."""
+    """The rarer words of a text with their weights, and its runs of rare words."""
 
     weights: Mapping[str, float]
     runs: Sequence[str]
 
     def share(self, text: str) -> float:
-        """Return the share of the rarer words, by their weights, that a text has."""
-        there = set(tokens(text))
+        """Return the weighted fraction of the rarer words that a text has."""
+        words = set(tokens(text))
         whole = sum(self.weights.values())
-        return sum(self.weights[word] for word in self.weights.keys() & there) / whole
+        return sum(self.weights[word] for word in self.weights.keys() & words) / whole
 
 
 class SimilarPassage(NamedTuple):
-    """A part of a document's text, by its position there; `likeness` by letters, from 0 to 1.
+    """A part of a document's text by its position; `likeness` is by letters, from 0 to 1.
 
-    `changes` are those from the given text to this one, by their positions in both.
+    `changes` lead from the given text to this one, by their positions in both.
     """
 
     hit: DetailedHit
@@ -94,14 +97,14 @@ class SimilarPassage(NamedTuple):
 
 
 class UsualSentence(NamedTuple):
-    """A sentence in its most common form, and how many of the passages have it in any form."""
+    """A sentence in its most common form, and how many passages have it in any form."""
 
     text: str
     number: int
 
 
 class SimilarFound(NamedTuple):
-    """Passages like a text, best or newest first, and what most of them say alike."""
+    """Passages like a text, best or newest first, and the wording that most of them share."""
 
     words: Sequence[str]
     passages: Sequence[SimilarPassage]
@@ -109,7 +112,7 @@ class SimilarFound(NamedTuple):
 
 
 async def find_similar(context: SearchContext, search: SimilarSearch) -> SimilarFound:
-    """Find the passages most like a text; four engine requests, and one more with filters.
+    """Find the passages most like a text, with four engine requests, or five with filters.
 
     Raises StoredByOlderVersion, and as filters do.
     """
@@ -124,12 +127,12 @@ async def find_similar(context: SearchContext, search: SimilarSearch) -> Similar
     found = await _best_passages(engine, query, search.without)
     hits = await _documents(engine, among, found)
     if search.criteria != _ANYTHING:
-        # Most of the passages that are the best of all may be outside of the filters.
+        # The filters may exclude most of the best passages.
         others = await _documents_like(engine, among, query)
         hits |= others
         missing = others.keys() - found.keys()
         if missing:
-            dates = filed_of([others[each] for each in missing])
+            dates = filed_of([others[document_id] for document_id in missing])
             found |= await _best_passages(engine, query, search.without, missing, dates)
     chosen = await asyncio.to_thread(_choose, search, wording, hits, found)
     texts = await _texts_around(engine, search.text, chosen)
@@ -142,7 +145,7 @@ _ANYTHING = DocumentCriteria(None, all_documents=True)
 
 
 async def weigh_words(engine: Engine, text: str) -> Wording:
-    """Weigh the words of a text by how rare they are; one engine request."""
+    """Weigh the words of a text by their rarity, with one engine request."""
     words = tokens(text)
     counts = Counter(words)
     counted = sorted(counts.keys() - STOP_WORDS, key=lambda word: (-len(word), word))[:_COUNTED]
@@ -150,7 +153,7 @@ async def weigh_words(engine: Engine, text: str) -> Wording:
         return Wording({}, [])
     clauses: list[Clause] = [{"match_all": {}}, *({"term": {"text": word}} for word in counted)]
     every, *numbers = await count_matches(engine, "passages", clauses)
-    # A word that one passage alone has is of no other one.
+    # A word that only one passage has cannot find another.
     rarity = {
         word: log(1 + every / (1 + number))
         for word, number in zip(counted, numbers, strict=True)
@@ -158,18 +161,18 @@ async def weigh_words(engine: Engine, text: str) -> Wording:
     }
     weights = {word: counts[word] * rarity[word] for word in rarity}
     best = sorted(weights, key=lambda word: (-weights[word], word))[:_WORDS]
-    known = rarity.keys() | STOP_WORDS
+    weighed = rarity.keys() | STOP_WORDS
     runs = {
         " ".join(run): sum(rarity.get(word, 0.0) for word in run)
         for run in zip(*(words[start:] for start in range(_RUN)), strict=False)
-        if known.issuperset(run)
+        if weighed.issuperset(run)
     }
     rarest = sorted(runs, key=lambda run: (-runs[run], run))[:_RUNS]
     return Wording({word: rarity[word] for word in best}, rarest)
 
 
 def wording_clause(wording: Wording) -> Clause:
-    """Return passages with enough of the rarer words, or with a run of them."""
+    """Build the clause for passages with enough of the rarer words, or with a run of them."""
     words = [{"term": {"text": word}} for word in wording.weights]
     runs = [{"match_phrase": {"text": run}} for run in wording.runs]
     enough = {"bool": {"should": words, "minimum_should_match": _LEAST}}
@@ -177,11 +180,11 @@ def wording_clause(wording: Wording) -> Clause:
 
 
 def similar_body(query: Clause, without: str, among: Collection[str] = ()) -> Clause:
-    """The best passage of each document, of these documents if any are given."""
-    rest = {"must_not": [{"term": {"document_id": without}}]} if without else {}
+    """Build the search for the best passage of each document, or only of the given documents."""
+    exclusion = {"must_not": [{"term": {"document_id": without}}]} if without else {}
     filters = {"filter": [{"terms": {"document_id": sorted(among)}}]} if among else {}
     return {
-        "query": {"bool": {"must": [query], **rest, **filters}},
+        "query": {"bool": {"must": [query], **exclusion, **filters}},
         "collapse": {"field": "document_id"},
         "size": _CANDIDATES,
         "sort": [{"_score": "desc"}, {"document_id": "asc"}],
@@ -212,24 +215,24 @@ async def _best_passages(
 
 
 async def _among(context: SearchContext, search: SimilarSearch) -> Clause:
-    """Return the documents that the filters leave."""
+    """Build the clause for the documents that pass the filters."""
     filings = search.criteria.filings
     ciks = await cik_lists(context, filings) if filings.names_entities else ()
     return document_query(search.criteria, ciks)
 
 
 async def _documents(
-    engine: Engine, among: Clause, found: Collection[str]
+    engine: Engine, among: Clause, document_ids: Collection[str]
 ) -> dict[str, DetailedHit]:
-    """Return the documents of these ids that the filters leave."""
-    if not found:
+    """Return those of these documents that pass the filters."""
+    if not document_ids:
         return {}
-    of_ids = {"terms": {"document_id": sorted(found)}}
-    return await _hits(engine, {"bool": {"filter": [among, of_ids]}}, len(found))
+    of_ids = {"terms": {"document_id": sorted(document_ids)}}
+    return await _hits(engine, {"bool": {"filter": [among, of_ids]}}, len(document_ids))
 
 
 async def _documents_like(engine: Engine, among: Clause, query: Clause) -> dict[str, DetailedHit]:
-    """Return the documents that the filters leave, and that have most of the words."""
+    """Find the documents that pass the filters and have most of the words."""
     return await _hits(engine, {"bool": {"must": [query], "filter": [among]}}, _CANDIDATES)
 
 
@@ -248,30 +251,34 @@ def _choose(
     search: SimilarSearch,
     wording: Wording,
     hits: Mapping[str, DetailedHit],
-    found: _Passages,
+    passages: _Passages,
 ) -> list[_Chosen]:
-    """Return the passages to show, of texts that were loaded with their documents."""
-    there = [
+    """Choose the passages to show, from texts that were loaded with their documents."""
+    candidates = [
         _Chosen(hits[key], passage)
-        for key, passage in found.items()
+        for key, passage in passages.items()
         if key in hits and key != search.without and passage.version in hits[key].fields.version
     ]
-    there.sort(key=lambda each: (-each.passage.sort[0], each.hit.document_id))
+    candidates.sort(key=lambda candidate: (-candidate.passage.sort[0], candidate.hit.document_id))
     if search.newest:
-        there = [each for each in there if wording.share(each.passage.source.text) >= _LIKE]
-        there.sort(key=lambda each: each.hit.filed, reverse=True)
+        candidates = [
+            candidate
+            for candidate in candidates
+            if wording.share(candidate.passage.source.text) >= _LIKE
+        ]
+        candidates.sort(key=lambda candidate: candidate.hit.filed, reverse=True)
     if search.one_a_filing:
         firsts: dict[str, _Chosen] = {}
-        for each in there:
-            firsts.setdefault(each.hit.fields.accession_number[0], each)
-        there = list(firsts.values())
-    return there[: search.size]
+        for candidate in candidates:
+            firsts.setdefault(candidate.hit.fields.accession_number[0], candidate)
+        candidates = list(firsts.values())
+    return candidates[: search.size]
 
 
 async def _texts_around(
     engine: Engine, text: str, chosen: Sequence[_Chosen]
 ) -> Mapping[str, tuple[int, str]]:
-    """Return the texts of the passages with their neighbours, each with its start.
+    """Read the passages' texts with their neighbours, and where each begins.
 
     Makes one engine request.
     """
@@ -279,11 +286,11 @@ async def _texts_around(
         return {}
     beside = 1 + len(text) // _PASSAGE
     spans = {
-        each.hit.document_id: range(
-            max(0, each.passage.source.number - beside),
-            min(each.hit.fields.passages[0], each.passage.source.number + beside + 1),
+        passage.hit.document_id: range(
+            max(0, passage.passage.source.number - beside),
+            min(passage.hit.fields.passages[0], passage.passage.source.number + beside + 1),
         )
-        for each in chosen
+        for passage in chosen
     }
     ids = [passage_id(key, number) for key, span in spans.items() for number in span]
     body = {
@@ -293,15 +300,15 @@ async def _texts_around(
         "version": True,
         "track_total_hits": False,
     }
-    dates = filed_of([each.hit for each in chosen])
+    dates = filed_of([passage.hit for passage in chosen])
     reply = await engine.search("passages", body, VersionedPassageHit, filed=dates)
-    found: dict[str, list[VersionedPassageHit]] = {}
+    hits_by_document: dict[str, list[VersionedPassageHit]] = {}
     for hit in reply.hits.hits:
-        found.setdefault(hit.source.document_id, []).append(hit)
+        hits_by_document.setdefault(hit.source.document_id, []).append(hit)
     return {
-        key: (some[0].source.start, "".join(each.source.text for each in some))
-        for key, some in found.items()
-        if len(some) == len(spans[key]) and len({each.version for each in some}) == 1
+        key: (some[0].source.start, "".join(passage.source.text for passage in some))
+        for key, some in hits_by_document.items()
+        if len(some) == len(spans[key]) and len({passage.version for passage in some}) == 1
     }
 
 
@@ -311,11 +318,11 @@ def _cut(
     chosen: Iterable[_Chosen],
     texts: Mapping[str, tuple[int, str]],
 ) -> list[SimilarPassage]:
-    """Return the parts that are most like the text.
+    """Cut out the parts that are most like the text.
 
-    Of a document that is being loaded again none.
+    Documents that are just being loaded again are left out.
     """
-    found = []
+    passages = []
     plain = lower(given)
     for hit, passage in chosen:
         start, text = texts.get(passage.source.document_id, (0, ""))
@@ -323,7 +330,7 @@ def _cut(
         if low < high:
             part = text[low:high]
             likeness = likeness_of(plain, lower(part))
-            found.append(
+            passages.append(
                 SimilarPassage(
                     hit,
                     start + low,
@@ -333,11 +340,11 @@ def _cut(
                     list(changed_words(Block.of(plain), Block.of(lower(part)))),
                 )
             )
-    return found
+    return passages
 
 
 def like_part(given: str, wording: Wording, text: str) -> tuple[int, int]:
-    """The start and the end of the sentences of a text that are most like the given ones.
+    """Find the start and end of the sentences in a text that are most like the given one.
 
     Both texts are in lower case, in which passages are compared.
     """
@@ -345,7 +352,7 @@ def like_part(given: str, wording: Wording, text: str) -> tuple[int, int]:
     around = max(0, low - len(given) // 2)
     likeness, first, last = nearest_part(given, text[around : high + len(given) // 2])
     if likeness >= _SAME:
-        # Of nearly the same words nothing is beside them.
+        # The words are nearly the same, so nothing around them belongs to the part.
         low, high = around + first, around + last
     starts = [end.end() for end in _SENTENCE_END.finditer(text, max(0, low - _MOST_ADDED), low)]
     low = starts[-1] if starts else low
@@ -355,46 +362,46 @@ def like_part(given: str, wording: Wording, text: str) -> tuple[int, int]:
 
 
 _SENTENCE_END = re.compile(r"[.;:](?=\s)\s*|\n[ \t]*\n")
-# How alike by letters a part is that has the words of the given text, if not all of them.
+# By how much the letters of a part must be alike if it lacks some of the text's words.
 _SAME = 0.6
-# Words of a part for each of the given text: others say the same with more.
+# How many times as long as the text a part may be: others say the same in more words.
 _LONGER = 1.5
-# Characters by which a part is made longer at each side, to be of whole sentences.
+# By how many characters a part may be extended on each side to whole sentences.
 _MOST_ADDED = 400
 
 
 def _rarest_part(given: str, wording: Wording, text: str) -> tuple[int, int]:
-    """Return the part with most of the rarer words, of not many more words than the given text."""
+    """Find the part with most of the rarer words that is not much longer than the given text."""
     spans = list(token_spans(text))
     words = [text[start:end] for start, end in spans]
     worth = [wording.weights.get(word, 0.0) for word in words]
     length = round(len(tokens(given)) * _LONGER)
-    there: Counter[str] = Counter()
-    best, value, place = 0.0, 0.0, 0
+    counts: Counter[str] = Counter()
+    best, value, position = 0.0, 0.0, 0
     for number, word in enumerate(words):
-        there[word] += 1
-        value += worth[number] if there[word] == 1 else 0.0
+        counts[word] += 1
+        value += worth[number] if counts[word] == 1 else 0.0
         if number >= length:
-            gone = words[number - length]
-            there[gone] -= 1
-            value -= worth[number - length] if not there[gone] else 0.0
+            dropped = words[number - length]
+            counts[dropped] -= 1
+            value -= worth[number - length] if not counts[dropped] else 0.0
         if value > best:
-            best, place = value, number
-    first = max(0, place - length + 1)
-    while first < place and not worth[first]:
+            best, position = value, number
+    first = max(0, position - length + 1)
+    while first < position and not worth[first]:
         first += 1
     if not best:
         return 0, 0
-    return spans[first][0], spans[place][1]
+    return spans[first][0], spans[position][1]
 
 
 def usual_wording(texts: Sequence[str]) -> list[UsualSentence]:
-    """Return the sentences that at least half of some texts have, each in its most common form."""
+    """Return the sentences that at least half of the texts have, each in its most common form."""
     least = max(2, -(-len(texts) // 2))
-    found = []
+    usual = []
     for group in alike_sentences(texts, _SENTENCES):
-        holders = {each.text for each in group}
+        holders = {sentence.text for sentence in group}
         if len(holders) >= least:
-            forms = Counter(each.words for each in group)
-            found.append(UsualSentence(forms.most_common(1)[0][0], len(holders)))
-    return found
+            forms = Counter(sentence.words for sentence in group)
+            usual.append(UsualSentence(forms.most_common(1)[0][0], len(holders)))
+    return usual

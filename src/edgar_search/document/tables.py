@@ -1,7 +1,7 @@
-"""Tables of a text: where they are, their cells by row and column, and their amounts; pure.
+"""Tables of a text: their positions, their cells by row and column, and their amounts; pure.
 
-A text keeps the columns of its tables: the cells of a row are between tabs, and tables of plain
-text have their blanks as filed (`edgar_search.text.columns`, `edgar_search.text.plain`).
+A text preserves the columns of its tables: the cells of a row are separated by tabs, and tables of
+plain text keep their blanks (`edgar_search.text.columns`, `edgar_search.text.plain`).
 """
 
 import re
@@ -33,9 +33,9 @@ class Amount(NamedTuple):
 
 
 class Naming(NamedTuple):
-    """The line that names a table, and what the text says of its amounts; None is not known.
+    """The line that names a table, and what the text says of its amounts; None if unknown.
 
-    `unit` is as "in millions, except per share", and `scale` the number that amounts are times.
+    `unit` is text such as "in millions, except per share", and `scale` the factor of amounts.
     """
 
     heading: str | None
@@ -44,14 +44,14 @@ class Naming(NamedTuple):
 
 
 class TableCells(NamedTuple):
-    """The cells of a table and their amounts; all rows have as many, "" is an empty one."""
+    """The cells of a table and their amounts; rows have equal length, "" is an empty cell."""
 
     rows: list[list[str]]
     amounts: list[list[Amount | None]]
 
 
 class TablePlace(NamedTuple):
-    """The lines of a table, and those above that may name it."""
+    """The lines of a table, and the lines above it that may name it."""
 
     lines: Sequence[Line]
     above: Sequence[Line]
@@ -67,21 +67,21 @@ class TablePlace(NamedTuple):
         return self.lines[-1].end
 
 
-# Rows in which a table's own head ends.
+# Rows at the top of a table that may belong to its head.
 _LONGEST_HEAD = 30
-# Lines above a table that may say its name and unit, and the longest of them.
+# Lines above a table that may give its name and unit, and their greatest lengths.
 _MOST_ABOVE, _LONGEST_HEADING, _LONGEST_UNIT = 6, 200, 120
 _SEVERAL_CELLS = re.compile(rf"[^{CELL_SEPARATOR}]{CELL_SEPARATOR}+[^{CELL_SEPARATOR}]")
-_GAP = "  "  # parts cells of plain text
-# In a table of plain text lines are as wide as paper.
+_GAP = "  "  # separates cells of plain text
+# Lines of a table in plain text are this wide at most: as wide as paper.
 _WIDE = 90
-# Short lines at the margin between rows: sections of a statement, which may go over its figures,
-# and the lines of a label, which ends before them.
+# Short lines at the margin between rows: headings within a statement, which may extend over its
+# figures, and lines of a label, which end before them.
 _MOST_BETWEEN, _MOST_OF_LABEL = 3, 12
 
 
 def text_lines(text: str, start: int = 0) -> list[Line]:
-    """Return the lines of a text that begins at a position of the whole one."""
+    """Split a text that begins at position `start` of the whole text into lines."""
     lines = []
     for line in text.split("\n"):
         lines.append(Line(line, start))
@@ -90,13 +90,13 @@ def text_lines(text: str, start: int = 0) -> list[Line]:
 
 
 def is_row(line: Line) -> bool:
-    """True for a row of a table; in plain text blanks part its cells."""
+    """Return True if a line is a row of a table; in plain text, blanks separate cells."""
     return CELL_SEPARATOR in line.text or _GAP in line.text
 
 
 def table_places(lines: Sequence[Line]) -> list[TablePlace]:
-    """The tables in lines, in order: of two rows at least, of which one has several cells."""
-    found: list[TablePlace] = []
+    """Find the tables among lines, in order: at least two rows, one of them with several cells."""
+    tables: list[TablePlace] = []
     behind = 0
     for first, last in _spans(lines):
         above: list[Line] = []
@@ -105,32 +105,32 @@ def table_places(lines: Sequence[Line]) -> list[TablePlace]:
                 above.append(line)
             if len(above) == _MOST_ABOVE:
                 break
-        found.append(TablePlace(lines[first:last], above))
+        tables.append(TablePlace(lines[first:last], above))
         behind = last
-    return found
+    return tables
 
 
-def table_size(place: TablePlace) -> tuple[int, int]:
-    """Return the numbers of rows and columns of a table."""
-    rows = list(map(len, _rows(place.lines)))
+def table_size(table: TablePlace) -> tuple[int, int]:
+    """Return how many rows and columns a table has."""
+    rows = list(map(len, _rows(table.lines)))
     return len(rows), max(rows)
 
 
-def table_cells(place: TablePlace) -> TableCells:
-    """Return the cells of a table, whose size is known to be bounded."""
-    rows = _rows(place.lines)
+def table_cells(table: TablePlace) -> TableCells:
+    """Return the cells of a table; check its size before, since this is not bounded."""
+    rows = _rows(table.lines)
     width = max(map(len, rows))
     rows = [[*row, *[""] * (width - len(row))] for row in rows]
     return TableCells(rows, _amounts(rows))
 
 
-def line_cells(place: TablePlace) -> Iterable[tuple[int, list[Cell]]]:
-    """Yield the position of each line of a table with cells, and these by their characters in it.
+def line_cells(table: TablePlace) -> Iterable[tuple[int, list[Cell]]]:
+    """Yield the position of each table line with cells, and the positions of cells within it.
 
     Empty cells are left out.
     """
-    has_tabs = _has_tabs(place.lines)
-    for line in place.lines:
+    has_tabs = _has_tabs(table.lines)
+    for line in table.lines:
         cells = _tab_cells(line.text) if has_tabs else _fixed_cells(line.text)
         if cells:
             yield line.start, cells
@@ -159,7 +159,7 @@ def _has_tabs(lines: Sequence[Line]) -> bool:
 
 
 def _spans(lines: Sequence[Line]) -> Iterable[tuple[int, int]]:
-    """Yield the numbers of the first line of each table and of the one after its last."""
+    """Yield the first line of each table and the line after its last, by number."""
     at = 0
     while at < len(lines):
         line = lines[at].text
@@ -174,21 +174,22 @@ def _spans(lines: Sequence[Line]) -> Iterable[tuple[int, int]]:
                 yield at, last + 1
             at = last + 1
         elif _GAP in line:
-            found = _fixed_end(lines, at)
-            if found.rows > 1:
-                yield at, found.behind
-            # A later line without cells would lead to the same end; this one may be it.
-            at = found.behind if found.rows else max(found.looked_at, at + 1)
+            table_end = _fixed_end(lines, at)
+            if table_end.rows > 1:
+                yield at, table_end.behind
+            # A later line without cells would lead to the same end, unless this line ends the
+            # table.
+            at = table_end.behind if table_end.rows else max(table_end.looked_at, at + 1)
         else:
             at += 1
 
 
-# Currencies as tables name them beside their amounts.
+# Currencies as tables name them beside amounts.
 _CURRENCY = (
     r"(?:[A-Z]{1,3})?\$|[\u20ac\u00a3\u00a5\u20a9\u20aa\u20b9]"
     r"|(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|RMB|CNY|INR|NIS|KRW|SEK|NOK|DKK|Rs\.?|Ps\.?)"
 )
-# A number, its sign, and what stands for a negative one; ledgers have the sign after the number.
+# A number, its sign, and signs of negative numbers, which ledgers write after the number.
 _AMOUNT = re.compile(
     r"(?P<opened>\()?\s?(?:(?P<minus>[-\u2212\u2013])|\+)?\s?"
     rf"(?P<currency>{_CURRENCY})?\s*"
@@ -199,11 +200,11 @@ _AMOUNT = re.compile(
 _MINUS_BEHIND = re.compile(r"(\$?\s?(?:[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]*\.[0-9]+))-")
 _SMALL_MINUS_BEHIND = re.compile("[0-9]{1,3}-")
 _NOTHING = "-0-"
-# Marks of footnotes belong to a figure, and are no part of its value; so is a letter apart.
+# Footnote marks belong to a figure but not to its value, and so does a single letter after it.
 _MARKS = re.compile(
     rf"(?<=[0-9)%\u00a2])(?:\s?{NOTE_MARK}(?:[ ,]{{0,2}}{NOTE_MARK})*|\s(?:[a-l]|[ivx]{{2,4}}))\Z"
 )
-# "12 3/8", "6-1/2%", "3/4%": the parts of a price or a rate.
+# "12 3/8", "6-1/2%", "3/4%": fractions in prices and rates.
 _FRACTION = re.compile(
     r"(?<![0-9.,/])(?:([0-9]{1,4})[ -])?([0-9]{1,2})/(2|4|8|16|32|64)(?![0-9/])(?=(\s?%)?)"
 )
@@ -220,13 +221,13 @@ _NOTE = re.compile(r"\([0-9]{1,2}\)")
 
 
 def without_note_marks(text: str) -> str:
-    """Return a figure without the marks of footnotes after it."""
+    """Remove the footnote marks after a figure."""
     marks = _MARKS.search(text)
     return text[: marks.start()] if marks else text
 
 
 def amount_of(text: str) -> Amount | None:
-    """Return the number that a cell has, None if it has words, or none that is sure.
+    """Return a cell's number; None if it has words, or no number that is certain.
 
     "(1,234)" is -1234, and so are "(1,234) (1)" and "1,234-"; "6 1/2%" is 6.5. Leading zeros belong
     to a name, not to a number.
@@ -254,7 +255,7 @@ def amount_of(text: str) -> Amount | None:
 
 
 def _as_decimal(fraction: re.Match[str]) -> str:
-    """Return a fraction as a decimal; as it is if it may be a date or a ratio."""
+    """Convert a fraction to a decimal, unless it may be a date or a ratio."""
     whole, over, under = fraction[1], int(fraction[2]), int(fraction[3])
     is_rate = whole or fraction[4] or fraction.string[: fraction.start()].endswith("$")
     if not (is_rate and over < under and over % 2):
@@ -263,27 +264,27 @@ def _as_decimal(fraction: re.Match[str]) -> str:
 
 
 def _amounts(rows: Sequence[Sequence[str]]) -> list[list[Amount | None]]:
-    found = [list(map(amount_of, row)) for row in rows]
-    for row, cells in zip(found, rows, strict=True):
-        # A note's number stands before the note.
+    amounts = [list(map(amount_of, row)) for row in rows]
+    for row, cells in zip(amounts, rows, strict=True):
+        # The number of a note precedes the note.
         if _NOTE.fullmatch(cells[0]) and any(cells[1:]):
             row[0] = None
     for column in range(len(rows[0])):
-        # CUSIPs and other names of one length, of which some begin with a zero.
+        # CUSIPs and other names of equal length, some of which begin with a zero.
         names = {len(row[column]) for row in rows if _LEADING_ZERO.fullmatch(row[column])}
-        for row, cells in zip(found, rows, strict=True):
+        for row, cells in zip(amounts, rows, strict=True):
             if len(cells[column]) in names and _WHOLE.fullmatch(cells[column]):
                 row[column] = None
-        # "345-" alone may be a number of a form.
+        # A single "345-" may be the number of a form.
         if any(_MINUS_BEHIND.fullmatch(row[column]) for row in rows):
-            for row, cells in zip(found, rows, strict=True):
+            for row, cells in zip(amounts, rows, strict=True):
                 if _SMALL_MINUS_BEHIND.fullmatch(cells[column]):
                     row[column] = Amount(-Decimal(cells[column][:-1]), None)
-    return found
+    return amounts
 
 
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
-# A number of millions is an amount, no unit.
+# A number of millions is an amount, not a unit.
 _SCALE = re.compile(
     r"(?<![0-9])(?<![0-9] )(?<!\bten )(?<!\btens of )(?<!hundred )(?<!hundreds of )"
     r"\b(thousand|million|billion)s?\b"
@@ -298,15 +299,15 @@ _UNIT_BEGINS = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
-# Years, page numbers, rulers, parts of a statement and remarks on it name no table.
+# Years, page numbers, rulers, parts of a statement and remarks on it are no names of tables.
 _NAMELESS = re.compile(
     r"[^A-Za-z]*|F-[0-9]+|[ivx]+|table of contents|\W*(?:un)?audited\W*|\W*as (?:re)?stated\W*"
     r"|\W*cont(?:inued|'?d|\.)\W*|(?:total )?assets:?|liabilities(?: and .{0,60})?:?",
     re.IGNORECASE,
 )
-# A sentence that leads to several tables gives the unit of each.
+# A sentence that introduces several tables gives the unit of each.
 _INTRODUCES = re.compile(r"\btables?\b|^notes?\b", re.IGNORECASE)
-# The days of a statement stand below its title.
+# The period of a statement is below its title.
 _PERIOD = re.compile(
     r"(?:(?:for|as of|at|as at|the|and|or|three|six|nine|twelve|thirteen|twenty-six|thirty-nine"
     r"|fifty-two|fiscal|calendar|years?|quarters?|quarterly|months?|weeks?|periods?|ended|ending|end"
@@ -318,7 +319,7 @@ _SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z])")
 
 
 def unit_of(text: str) -> tuple[str, int] | None:
-    """The unit of amounts that a heading gives, with its scale: "(in thousands)" is 1,000."""
+    """Parse the unit and scale of amounts in a heading: "(in thousands)" means 1,000."""
     for inside in _IN_PARENTHESES.findall(text):
         scale = _SCALE.search(inside) or (_SCALE.search(f"({inside})") if inside else None)
         if scale and len(inside) <= _LONGEST_UNIT:
@@ -335,9 +336,9 @@ def _scale(match: re.Match[str]) -> int:
     return _SCALES[match[1].lower()] if match[1] else 1_000
 
 
-def table_naming(place: TablePlace) -> Naming:
-    """Return the heading, unit and scale that the head of a table or the lines above it give."""
-    head = place.lines[:_LONGEST_HEAD]
+def table_naming(table: TablePlace) -> Naming:
+    """Return the heading, unit and scale that a table's head or the lines above it give."""
+    head = table.lines[:_LONGEST_HEAD]
     is_plain = not _has_tabs(head)
     inside: list[str] = []
     titles: list[str] = []
@@ -345,7 +346,7 @@ def table_naming(place: TablePlace) -> Naming:
         if any(not _YEAR.fullmatch(without_note_marks(cell)) and amount_of(cell) for cell in row):
             break
         cells = list(filter(None, row))
-        # A head of columns stands farther to the right; on paper all heads do.
+        # A head of columns begins farther to the right; on paper all heads do.
         begins = len(titles) == len(inside)
         if begins and len(cells) == 1 and (cells[0].isupper() if is_plain else row[0]):
             titles += cells
@@ -355,15 +356,15 @@ def table_naming(place: TablePlace) -> Naming:
     heading = period = None
     if len(titles) < len(inside):
         heading, period = _name([each for each in named if unit_of(each) is None])
-    for text in _texts_above(place) if heading is None or unit is None else ():
-        found = unit_of(text)
-        if not found and _NAMELESS.fullmatch(text):
+    for text in _texts_above(table) if heading is None or unit is None else ():
+        unit_found = unit_of(text)
+        if not unit_found and _NAMELESS.fullmatch(text):
             continue
-        is_unit = found and _UNIT_BEGINS.match(text) and len(text) <= _LONGEST_UNIT
+        is_unit = unit_found and _UNIT_BEGINS.match(text) and len(text) <= _LONGEST_UNIT
         if heading and not is_unit:
-            unit = unit or (found if _INTRODUCES.search(text) else None)
+            unit = unit or (unit_found if _INTRODUCES.search(text) else None)
             break
-        unit = unit or found
+        unit = unit or unit_found
         if is_unit:
             continue
         if _PERIOD.fullmatch(_IN_PARENTHESES.sub("", text)):
@@ -376,15 +377,15 @@ def table_naming(place: TablePlace) -> Naming:
 
 
 def _name(titles: Sequence[str]) -> tuple[str | None, str | None]:
-    """Return the first title that says more than days, and the first that says days."""
+    """Return the first title that says more than a period, and the first that gives a period."""
     name = next((title for title in titles if not _PERIOD.fullmatch(title)), None)
     return name, next((title for title in titles if _PERIOD.fullmatch(title)), None)
 
 
-def _texts_above(place: TablePlace) -> Iterable[str]:
-    """Yield the lines above a table, up to a row; a parenthesis over two of them is one line."""
+def _texts_above(table: TablePlace) -> Iterable[str]:
+    """Yield the lines above a table, up to a row, joining a parenthesis that spans two lines."""
     closing = ""
-    for line in place.above:
+    for line in table.above:
         if is_row(line):
             return
         text = f"{line.text.strip()} {closing}".strip()
@@ -394,7 +395,7 @@ def _texts_above(place: TablePlace) -> Iterable[str]:
 
 
 def _heading(text: str) -> str | None:
-    """Return a short line, or the last sentence of a longer one that leads to a table."""
+    """Return a short line, or the last sentence of a longer line that introduces a table."""
     last = _SENTENCE_END.split(text)[-1]
     if len(text) <= _LONGEST_HEADING and not text.endswith("."):
         return text
@@ -404,25 +405,25 @@ def _heading(text: str) -> str | None:
 # Plain text.
 
 _RULER = re.compile(r"(?=.{3})[-=_.\s*]*|[=_]*")
-# Blanks part cells, and so do the dots that lead from a label to its amount.
+# Blanks separate cells, and so do the dots that lead from a label to its amount.
 _BETWEEN_CELLS = re.compile(r"\s{2,}|\s?\.(?:\s?\.){2,}\s*")
-# A sign of dollars after a label, or after the figure of the column before.
+# A dollar sign that follows a label, or the figure of the previous column.
 _GLUED = re.compile(
     r"([A-Za-z].*(?:[^\s$(](?= )|[a-z.:)])"
     r"|(?:\$ ?)?\(? ?[0-9][0-9,.]*[)%]?(?:\([0-9a-z]{1,2}\))?)"
     r" ?(\$(?: ?\(?[0-9][0-9,.]*\)?)?)"
 )
-# Two blanks between sentences part no cells.
+# Two blanks between sentences separate no cells.
 _SENTENCE_GAP = re.compile(r"(?<=[a-z)][.;:]) {2}(?=[A-Z(])")
-# A parenthesis is closed after blanks: "(  5)".
+# A parenthesis may be closed after blanks: "(  5)".
 _SIGNS_ALONE = frozenset(("-", "$", "(", "$("))
 _GROUPS, _HAS_WORDS = re.compile("[0-9 ]+"), re.compile("[A-Za-z]")
-# A head of columns begins farther to the right than labels of rows.
+# A head of columns begins farther to the right than the labels of rows.
 _HEAD_BEGINS = 15
 
 
 def _fixed_rows(lines: Sequence[Line]) -> list[list[str]]:
-    """Return the rows of a table of plain text, by where their cells are on paper."""
+    """Return the rows of a table in plain text, by the columns of characters on paper."""
     rows = [_fixed_cells(line.text) for line in lines]
     found = []
     for row in lay_out([row for row in rows if row]):
@@ -435,7 +436,7 @@ def _fixed_rows(lines: Sequence[Line]) -> list[list[str]]:
 
 
 def _fixed_cells(line: str) -> list[Cell]:
-    """Return the cells of a line by their characters; none of a ruler."""
+    """Return the cells of a line by their characters; none for a ruler."""
     cells: list[Cell] = []
     start = len(line) - len(line.lstrip())
     for match in _BETWEEN_CELLS.finditer(line, start):
@@ -448,9 +449,9 @@ def _fixed_cells(line: str) -> list[Cell]:
 
 
 def _apart(start: int, text: str) -> list[Cell]:
-    """Return amounts with one blank between them, each as a cell; any other text as one.
+    """Split amounts that one blank separates into cells; other text is one cell.
 
-    A sign of dollars after a label is of the amount, which may be farther to the right.
+    A dollar sign after a label belongs to the amount, which may be farther to the right.
     """
     whole = [(start, start + len(text), text)]
     if glued := _GLUED.fullmatch(text):
@@ -458,22 +459,22 @@ def _apart(start: int, text: str) -> list[Cell]:
             (start, start + glued.end(1), glued[1]),
             (start + glued.start(2), start + len(text), glued[2]),
         ]
-    # Digits alone may be a name in groups, as a CUSIP.
+    # Digits alone may be a name in groups, such as a CUSIP.
     if " " not in text or _HAS_WORDS.search(text) or _GROUPS.fullmatch(text):
         return whole
     if amount_of(text) is not None:
         return whole
-    words = [(start + each.start(), each[0]) for each in re.finditer(r"\S+", text)]
+    words = [(start + match.start(), match[0]) for match in re.finditer(r"\S+", text)]
     cells = whole_cells([(at, at + len(word), word) for at, word in words])
     is_row = all(amount_of(cell) or cell in _SIGNS_ALONE for _, _, cell in cells)
     return cells if is_row else whole
 
 
 class _FixedEnd(NamedTuple):
-    """The end of a table of plain text.
+    """The end of a table in plain text.
 
-    It has the rows with several cells, the line after the last of them, and the one after all that
-    were looked at.
+    It counts the rows with several cells, and gives the line after the last of them, and the line
+    after all that were examined.
     """
 
     rows: int
@@ -482,7 +483,7 @@ class _FixedEnd(NamedTuple):
 
 
 def _fixed_end(lines: Sequence[Line], at: int) -> _FixedEnd:
-    """The end of a table whose first line is this one.
+    """Find the end of the table whose first line is `at`.
 
     A table ends where the text continues at the margin, and where another head begins.
     """

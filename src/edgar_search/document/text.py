@@ -1,4 +1,4 @@
-"""The text of a document: which one it has now, and its passages, all of one load."""
+"""The text of a document: its present version, and its passages, all from one load."""
 
 import asyncio
 from collections.abc import (
@@ -33,22 +33,22 @@ from edgar_search.search.snippets.openings import BeginningHit
 from edgar_search.stored.filings import FilingDocument, StoredPassage, passage_id
 from edgar_search.stored.installation import LedgerEntry
 
-# The names of the clauses in a hit: the query matches, or any of its operands does.
+# The names of clauses in a hit: the query matches, or any of its operands does.
 MATCHED, ANY = "query", "any"
 # The names of the aggregations of passages.
 VERSIONS, HOLDERS = "versions", "holders"
 
 
 def text_body(document_id: str, query: Node | None = None, operands: Operands = "all") -> Clause:
-    """Ask for a document and its text's version.
+    """Build the search for a document and its text's version.
 
-    Its matched clauses say if a query matches it, and with "most" operands if any of them does.
+    The hit names the clauses that match: the query, and with "most" operands any of them.
     """
-    asked = {} if query is None else {MATCHED: document_clause(query)}
+    named_queries = {} if query is None else {MATCHED: document_clause(query)}
     some = match_any(query) if operands == "most" else None
     if some is not None:
-        asked[ANY] = some
-    named = [{"bool": {"must": clause, "_name": name}} for name, clause in asked.items()]
+        named_queries[ANY] = some
+    named = [{"bool": {"must": clause, "_name": name}} for name, clause in named_queries.items()]
     return {
         "query": {
             "bool": {
@@ -73,7 +73,7 @@ def text_body(document_id: str, query: Node | None = None, operands: Operands = 
 
 
 def holders_body(document_id: str, words: Sequence[str]) -> Clause:
-    """Count the document's passages, their versions, and those that hold each word."""
+    """Build the count of a document's passages, their versions, and those with each word."""
     holders = {word: {"term": {"text": word}} for word in words}
     counts = {HOLDERS: {"filters": {"filters": holders}}} if holders else {}
     return {
@@ -85,7 +85,7 @@ def holders_body(document_id: str, words: Sequence[str]) -> Clause:
 
 
 def holding_body(document_id: str, holding: Sequence[Clause], after: int, size: int) -> Clause:
-    """List up to `size` passages after a number that match one of the clauses."""
+    """Build the search for up to `size` passages after a number that match one of the clauses."""
     among = {"bool": {"should": list(holding), "minimum_should_match": 1}}
     return {
         "query": {"bool": {"filter": [*_of_document(document_id), among]}},
@@ -95,16 +95,13 @@ def holding_body(document_id: str, holding: Sequence[Clause], after: int, size: 
 
 
 def numbered_body(document_id: str, numbers: Sequence[int]) -> Clause:
-    """Build the request for the document's passages of these numbers."""
+    """Build the search for a document's passages with these numbers."""
     ids = [passage_id(document_id, number) for number in numbers]
     return {"query": {"ids": {"values": ids}}, **_in_order(len(ids))}
 
 
 def covering_bodies(document_id: str, start: int, end: int, most: int) -> list[Clause]:
-    """Return the passage in which a position lies.
-
-    And those that begin after it and before another one.
-    """
+    """Build searches for the passage that contains `start`, and for later ones before `end`."""
     rows: list[tuple[Mapping[str, int], str, int]] = [
         ({"lte": start}, "desc", 1),
         ({"gt": start, "lt": end}, "asc", most),
@@ -145,7 +142,7 @@ class TextFields(Struct):
 
 
 class TextHit(Struct):
-    """The facts of a document's text, with the names of the queries that match it."""
+    """The stored facts of a document's text, with the names of the queries that match it."""
 
     fields: TextFields
     version: int = field(name="_version")
@@ -158,9 +155,9 @@ T = TypeVar("T")
 class DocumentText(NamedTuple):
     """A text by its hash (SHA-256 of its UTF-8, hexadecimal) and its length in code points.
 
-    `version` is that of the load which wrote it, in all `passages` alike. `matches` is true if the
-    query matches, and `lacks_some` if it does although operands are absent. `filed` has
-    the dates of filing, which decide the index of the text; None is not known.
+    `version` is the version of the load that wrote it, the same in all `passages`. `matches` is
+    true if the query matches, and `lacks_some` if it matches although operands are absent. `filed`
+    has the filing dates, which decide the index of the text; None if unknown.
     """
 
     document_id: str
@@ -179,12 +176,12 @@ async def document_text(
     query: Node | None = None,
     operands: Operands = "all",
 ) -> DocumentText:
-    """Find the text of a document, and say whether a query matches it; one engine request.
+    """Find the text of a document, and whether a query matches it, with one engine request.
 
-    With "most" operands it matches too if some of them are absent.
+    With "most" operands it may match although some are absent.
 
-    Raises NotFound with the reason why it has none, StoredByOlderVersion if that is not stored, and
-    TextChanging if it was loaded just now.
+    Raises NotFound with the reason if it has no text, StoredByOlderVersion if that is not stored,
+    and TextChanging if it was loaded just now.
     """
     await require_for_texts(engine)
     body = text_body(document_id, query, operands)
@@ -236,7 +233,7 @@ _FOUND_FIELDS = [*HIT_FIELDS, "text_sha256", "text_length", "_version"]
 
 
 async def search_texts(context: SearchContext, search: DocumentSearch) -> list[DocumentText]:
-    """Search a window of documents, and return their texts; as `search_fields`, and it raises so.
+    """Search for documents and return their texts; raises as `search_fields`.
 
     Raises StoredByOlderVersion if texts are not stored.
     """
@@ -255,7 +252,7 @@ async def search_texts(context: SearchContext, search: DocumentSearch) -> list[D
 
 
 async def _no_text(engine: Engine, document_id: str) -> NotFound | TextChanging:
-    """Explain why `document_id` has no text; two engine requests, which few calls need."""
+    """Explain why `document_id` has no text, with two engine requests, which few calls need."""
     number = accession_of(document_id)
     for filing in await filings_of(engine, [number]):
         for listed in filing.documents:
@@ -268,10 +265,10 @@ async def _no_text(engine: Engine, document_id: str) -> NotFound | TextChanging:
 def _listed_without_text(
     listed: FilingDocument, entry: LedgerEntry | None
 ) -> NotFound | TextChanging:
-    """Return the error for a document that its filing lists and that has no text."""
+    """Return the error for a document that its filing lists without a text."""
     document_id = listed.document_id
     if entry is not None and document_id in entry.parts:
-        return TextChanging(document_id)  # it is stored, and not yet visible
+        return TextChanging(document_id)  # it is stored, but not yet visible
     if entry is not None and document_id in entry.unread:
         reason = f"it could not be read when it was loaded ({entry.unread[document_id]})"
     elif entry is not None and document_id in (entry.reason or ""):
@@ -287,7 +284,7 @@ def _listed_without_text(
 async def retry_if_reloaded(engine: Engine, work: Callable[[], Awaitable[T]]) -> T:
     """Return the result of `work`, which reads a document and its passages.
 
-    The indices refresh apart: if it met two loads of the document, it is done once more with both
+    Indices refresh separately: if it meets two loads of the document, it is repeated once both are
     visible. Raises TextChanging if that does not help.
     """
     try:
@@ -298,17 +295,17 @@ async def retry_if_reloaded(engine: Engine, work: Callable[[], Awaitable[T]]) ->
     return await work()
 
 
-# Passages in one reply: a megabyte of text.
+# Passages in one response: a megabyte of text.
 READ_AT_ONCE = 500
-# Two neighbours have a thousand characters, so this many have more than MOST_CHARS.
+# Two neighbours have at least a thousand characters, so this many exceed MOST_CHARS.
 _MOST_IN_A_PIECE = 1_000
 MOST_CHARS = 100_000
-# Pieces of a long text in concurrent requests.
+# Pieces of a long text that are requested concurrently.
 _PIECES_AT_ONCE = 4
 
 
 class _Versions(Struct):
-    """Elasticsearch gives numbers of aggregations as floats; a version is far below 2 ** 53."""
+    """Versions of passages, far below 2 ** 53: Elasticsearch returns them as floats."""
 
     count: int
     min: float | None = None
@@ -331,14 +328,14 @@ class _Survey(Struct):
 class Passages:
     """The passages of a document's text.
 
-    Everything raises TextChanging if a passage is missing or of another load.
+    Every method raises TextChanging if a passage is missing or from another load.
     """
 
     def __init__(self, engine: Engine, text: DocumentText) -> None:
         self.engine, self.text = engine, text
 
     async def holders(self, words: Sequence[str]) -> dict[str, int]:
-        """Return the number of passages with each word.
+        """Count the passages with each word.
 
         Raises TextChanging if any passage is missing.
         """
@@ -348,52 +345,56 @@ class Passages:
         whole = count == self.text.passages and low == high
         if not whole or (count and low != self.text.version):
             raise TextChanging(self.text.document_id)
-        return {word: each.doc_count for word, each in survey.holders.buckets.items()}
+        return {word: bucket.doc_count for word, bucket in survey.holders.buckets.items()}
 
     async def holding(
         self, clauses: Sequence[Clause], after: int
     ) -> tuple[list[StoredPassage], bool]:
-        """The next that match a clause, after number `after`, and True if there may be more."""
+        """Find the next passages after a number that match a clause; True if there may be more."""
         body = holding_body(self.text.document_id, clauses, after, READ_AT_ONCE)
-        found = self._sources(await self._search(body))
-        return found, len(found) == READ_AT_ONCE
+        passages = self._sources(await self._search(body))
+        return passages, len(passages) == READ_AT_ONCE
 
     async def best(self, body: Clause) -> list[StoredPassage]:
-        """Return the passages that a search of them finds."""
+        """Return the passages that a search finds."""
         return self._sources(await self._search(body))
 
     async def numbered(self, numbers: Iterable[int]) -> list[StoredPassage]:
-        """Read the passages of these numbers, in order."""
+        """Read the passages with these numbers, in order."""
         wanted = sorted(set(numbers))
-        found: list[StoredPassage] = []
+        passages: list[StoredPassage] = []
         for some in chunks(wanted, READ_AT_ONCE):
-            found += self._sources(await self._search(numbered_body(self.text.document_id, some)))
-        if len(found) != len(wanted):
+            passages += self._sources(
+                await self._search(numbered_body(self.text.document_id, some))
+            )
+        if len(passages) != len(wanted):
             raise TextChanging(self.text.document_id)
-        return found
+        return passages
 
     async def piece(self, start: int, end: int) -> str:
-        """The text from `start` to `end`, after it by MOST_CHARS at most, and within the text."""
+        """Read the text from `start` to `end`, at most MOST_CHARS, and within the text."""
         bodies = covering_bodies(self.text.document_id, start, end, _MOST_IN_A_PIECE)
         filed = None if self.text.filed is None else [self.text.filed for _ in bodies]
         replies = await self.engine.search_many(
             "passages", bodies, VersionedPassageHit, filed=filed
         )
-        found = [passage for reply in replies for passage in self._sources(reply)]
-        text = "".join(passage.text for passage in found)
-        first = found[0].start if found else 0
-        numbers = [passage.number for passage in found]
+        passages = [passage for reply in replies for passage in self._sources(reply)]
+        text = "".join(passage.text for passage in passages)
+        first = passages[0].start if passages else 0
+        numbers = [passage.number for passage in passages]
         in_row = numbers == list(range(numbers[0], numbers[0] + len(numbers))) if numbers else False
         if not in_row or first + len(text) < end:
             raise TextChanging(self.text.document_id)
         return text[start - first : end - first]
 
     async def whole(self, start: int, end: int) -> str:
-        """Return the text from `start` to `end`, of any length; a request for each MOST_CHARS."""
+        """Read the text from `start` to `end`, of any length, a request for each MOST_CHARS."""
         starts = range(start, end, MOST_CHARS)
         pieces: list[str] = []
         for some in chunks(starts, _PIECES_AT_ONCE):
-            work = (self.piece(each, min(end, each + MOST_CHARS)) for each in some)
+            work = (
+                self.piece(piece_start, min(end, piece_start + MOST_CHARS)) for piece_start in some
+            )
             pieces += await asyncio.gather(*work)
         return "".join(pieces)
 
@@ -409,7 +410,7 @@ class Passages:
 
 
 def runs_of(passages: Iterable[StoredPassage]) -> list[tuple[int, str]]:
-    """Join passages that follow each other; return each piece of text with its start."""
+    """Join adjacent passages; return each piece of text with its start."""
     runs: list[tuple[int, list[str]]] = []
     end = -1
     for passage in passages:
@@ -420,12 +421,12 @@ def runs_of(passages: Iterable[StoredPassage]) -> list[tuple[int, str]]:
     return [(start, "".join(texts)) for start, texts in runs]
 
 
-# Passages by their numbers.
+# Passages by number.
 Near = MutableMapping[int, StoredPassage]
 
 
 class ContextNeeded(NamedTuple):
-    """The sum that passages beside another must reach on each side, and the worth of a text."""
+    """The sum that passages beside another must reach on each side, and the value of a text."""
 
     least: int
     worth: Callable[[str], int]
@@ -437,7 +438,7 @@ async def add_neighbours(
     """Read the missing passages beside each of the numbers, until both sides have enough.
 
     Nothing is missing before and after the text, nor up to the number `known`: those passages are
-    no longer at hand, and count as nothing.
+    no longer available, and count as nothing.
     """
     numbers = list(numbers)
     worth: dict[int, int] = {}
@@ -452,13 +453,13 @@ async def add_neighbours(
         }
         if not lacking:
             return
-        near.update({each.number: each for each in await passages.numbered(lacking)})
+        near.update({passage.number: passage for passage in await passages.numbered(lacking)})
 
 
 def _next_to_read(
     side: range, worth: MutableMapping[int, int], least: int, known: int
 ) -> Iterator[int]:
-    """Yield the next passages to read on one side: as many as there are already, and one more."""
+    """Yield the next passages to read on one side: as many as it already has, and one more."""
     total = 0
     for distance, number in enumerate(side):
         if total >= least:

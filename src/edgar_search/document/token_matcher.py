@@ -26,7 +26,7 @@ Tokens = tuple[str, ...]
 
 
 class LoosePhrase(Struct, frozen=True):
-    """At least two tokens, `slop` moves apart, which is more than none."""
+    """At least two tokens; their order may differ by up to `slop` moves, more than zero."""
 
     tokens: Tokens
     slop: int
@@ -35,8 +35,8 @@ class LoosePhrase(Struct, frozen=True):
 class SearchTerms(Struct, frozen=True):
     """Terms to find in a text, each once.
 
-    `words` are tokens, `patterns` those with wildcards, `phrases` have two tokens or more, which
-    follow each other.
+    `words` are single tokens, `patterns` tokens with wildcards, and `phrases` two or more adjacent
+    tokens.
     """
 
     words: frozenset[str]
@@ -46,30 +46,30 @@ class SearchTerms(Struct, frozen=True):
 
     @property
     def reach(self) -> int:
-        """The greatest distance, in tokens, between two tokens of a match."""
+        """The greatest distance, in tokens, within a match."""
         exact = [len(phrase) - 1 for phrase in self.phrases]
         return max([*exact, *(len(each.tokens) - 1 + each.slop for each in self.loose)], default=0)
 
     @property
     def all_phrases(self) -> tuple[Tokens, ...]:
         """The tokens of every phrase."""
-        return (*self.phrases, *(each.tokens for each in self.loose))
+        return (*self.phrases, *(phrase.tokens for phrase in self.loose))
 
 
 def search_terms(node: Node) -> SearchTerms:
-    """Return the words and phrases that the query looks for, without excluded ones."""
+    """Return the words and phrases that a query looks for, without excluded ones."""
     leaves = positive_leaves(node)
-    exact = [each for leaf in leaves for each in _exact(leaf)]
+    exact = [alternative for leaf in leaves for alternative in _exact(leaf)]
     return SearchTerms(
-        words=frozenset(each[0] for each in exact if len(each) == 1),
+        words=frozenset(alternative[0] for alternative in exact if len(alternative) == 1),
         patterns=_once(leaf.pattern for leaf in leaves if isinstance(leaf, Wildcard)),
-        phrases=_once(each for each in exact if len(each) > 1),
-        loose=_once(each for leaf in leaves for each in _loose(leaf)),
+        phrases=_once(alternative for alternative in exact if len(alternative) > 1),
+        loose=_once(alternative for leaf in leaves for alternative in _loose(leaf)),
     )
 
 
 def _exact(leaf: Leaf) -> Sequence[Tokens]:
-    """Return the alternatives of tokens that follow each other."""
+    """Return the alternatives of adjacent tokens."""
     if isinstance(leaf, Wildcard) or any(True for _ in _loose(leaf)):
         return ()
     others = leaf.alternatives if isinstance(leaf, Word) else ()
@@ -91,9 +91,9 @@ Positions: TypeAlias = Sequence[int]
 
 
 def smallest_windows(phrase: LoosePhrase, places: Sequence[Positions]) -> list[tuple[int, int]]:
-    """Return the first and the last position of each match that has no smaller one in it, in order.
+    """Return the first and last position of each match that contains no smaller one, in order.
 
-    `places` has for each token of the phrase its positions, rising.
+    `places` has the positions of each token of the phrase, ascending.
     """
     if not all(places):
         return []
@@ -110,18 +110,20 @@ def smallest_windows(phrase: LoosePhrase, places: Sequence[Positions]) -> list[t
 
 
 def _of_two(first: Positions, second: Positions, slop: int) -> list[tuple[int, int]]:
-    """Find pairs of two words that are beside each other; most loose phrases have two words."""
-    merged = sorted([*((place, 0) for place in first), *((place, 1) for place in second)])
+    """Find neighbouring pairs of two words: most loose phrases have two words."""
+    merged = sorted(
+        [*((position, 0) for position in first), *((position, 1) for position in second)]
+    )
     return [
-        (place, other)
-        for (place, word), (other, other_word) in pairwise(merged)
-        # In order they may have `slop` others between them, and the other way around two fewer.
-        if word != other_word and other - place - 1 <= (slop - 2 if word else slop)
+        (position, other)
+        for (position, word), (other, other_word) in pairwise(merged)
+        # In order they may have `slop` other words between them, in reverse order two fewer.
+        if word != other_word and other - position - 1 <= (slop - 2 if word else slop)
     ]
 
 
 def _alike(words: Sequence[str]) -> list[list[int]]:
-    """Return the numbers of the tokens, grouped by word."""
+    """Group the numbers of the tokens by word."""
     numbers: dict[str, list[int]] = {}
     for number, word in enumerate(words):
         numbers.setdefault(word, []).append(number)
@@ -159,7 +161,7 @@ def _rows(places: Sequence[Positions], low: int, slop: int) -> list[Positions]:
 def _windows(
     rows: Sequence[Positions], alike: Sequence[Sequence[int]]
 ) -> Iterator[tuple[int, int]]:
-    """For each last position the latest first one with which there is a match."""
+    """Yield each last position of a match with the latest first position for it."""
     points = sorted({position for row in rows for position in row})
     first = 0
     for last in points:
@@ -174,16 +176,17 @@ def _windows(
 
 
 def _fits(rows: Sequence[Positions], alike: Sequence[Sequence[int]], first: int, last: int) -> bool:
-    """Return True if each token has a position of its own from `first` to `last`."""
+    """Return True if each token has its own position from `first` to `last`."""
     for numbers in alike:
-        # Rows of one word begin and end later with each number, so the first free one is right.
+        # Positions of equal words begin and end later with each number: the first free one is
+        # right.
         least = first
         for number in numbers:
             row = rows[number]
-            place = bisect_left(row, least)
-            if place == len(row) or row[place] > last:
+            index = bisect_left(row, least)
+            if index == len(row) or row[index] > last:
                 return False
-            least = row[place] + 1
+            least = row[index] + 1
     return True
 
 
@@ -196,45 +199,49 @@ def _smallest(windows: set[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 class TokenMatcher:
-    """A matcher that splits each text into its tokens."""
+    """Finds terms by splitting a whole text into tokens."""
 
     def __init__(self, terms: SearchTerms) -> None:
         self._wanted = terms
         self._patterns = compile_patterns(terms.patterns)
         words = (word for phrase in terms.all_phrases for word in phrase)
         self._of_phrases = frozenset(words)
-        # True for each wanted token; tokens that match wildcards are added as they are met.
+        # True for wanted tokens; tokens that match wildcards are added when they occur.
         self._known: dict[str, bool] = {}
 
     def spans(self, text: str) -> set[Span]:
-        """Find matches in a text of the form that is indexed."""
+        """Find matches in a text in its indexed form."""
         lowered = lower(text)
         places = list(token_spans(text))
         words = [lowered[start:end] for start, end in places]
-        found = {Span(*place) for place, word in zip(places, words, strict=True) if self._is(word)}
+        spans = {
+            Span(*position) for position, word in zip(places, words, strict=True) if self._is(word)
+        }
         if self._of_phrases:
             positions = self._positions(words)
             windows = [*self._exact(words, positions), *self._loose(positions)]
-            found.update(Span(places[first][0], places[last][1]) for first, last in windows)
-        return found
+            spans.update(Span(places[first][0], places[last][1]) for first, last in windows)
+        return spans
 
     def _is(self, word: str) -> bool:
         if not self._patterns:
             return word in self._wanted.words
         known = self._known.get(word)
         if known is None:
-            known = word in self._wanted.words or any(one.match(word) for one in self._patterns)
+            known = word in self._wanted.words or any(
+                pattern.match(word) for pattern in self._patterns
+            )
             if len(self._known) > _MOST_TOKENS_KNOWN:
                 self._known.clear()
             self._known[word] = known
         return known
 
     def _positions(self, words: Sequence[str]) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {word: [] for word in self._of_phrases}
+        positions: dict[str, list[int]] = {word: [] for word in self._of_phrases}
         for position, word in enumerate(words):
-            if word in found:
-                found[word].append(position)
-        return found
+            if word in positions:
+                positions[word].append(position)
+        return positions
 
     def _exact(
         self, words: Sequence[str], positions: dict[str, list[int]]
@@ -254,39 +261,39 @@ _MOST_TOKENS_KNOWN = 100_000
 
 
 def compile_patterns(patterns: Iterable[str]) -> list[re.Pattern[str]]:
-    """Compile each pattern to an expression for its tokens."""
+    """Compile each pattern to an expression for a token."""
     return [re.compile(translate(pattern)) for pattern in patterns]
 
 
-# Beyond these numbers, looking for each takes longer than splitting the whole text.
+# With more, searching for each takes longer than splitting the whole text.
 _MOST_WORDS, _MOST_PHRASES = 20, 8
-# A longer part without white space, or between two words, is not prose, and may be most of the
+# A longer part, without white space or between two words, is not prose, and may be most of the
 # text.
 _LONGEST_PART = 1_000
 _LONGEST_KNOWN, _MOST_KNOWN = 40, 100_000
-# Between tokens that follow each other there are neither letters nor digits of ASCII.
+# Adjacent tokens have no ASCII letters or digits between them.
 _BETWEEN, _FIRST = "[^0-9a-z]*+", re.compile("[0-9a-z]")
 _BEFORE_WILDCARD = re.compile(r"[*?].*", re.DOTALL)
 
 
 class NeedsTokenMatcher(Exception):
-    """Parts of a text that could match are long; it has to be split as a whole."""
+    """The parts of a text that could match are too long: it must be split as a whole."""
 
 
 class FastMatcher:
-    """A matcher that splits only the parts of a text that could match."""
+    """Finds terms by splitting only the parts of a text that could match."""
 
     def __init__(self, terms: SearchTerms) -> None:
         self._tokenised = TokenMatcher(terms)
-        beginnings = {_BEFORE_WILDCARD.sub("", each) for each in (*terms.words, *terms.patterns)}
+        beginnings = {_BEFORE_WILDCARD.sub("", term) for term in (*terms.words, *terms.patterns)}
         self._words = re.compile("|".join(map(re.escape, beginnings))) if beginnings else None
         self._phrases = list(map(_phrase, terms.phrases))
-        # The matches of short parts, since most of these come many times in a text.
+        # Matches in short parts, most of which occur many times in a text.
         self._known: dict[str, set[Span]] = {}
 
     @staticmethod
     def serves(terms: SearchTerms) -> bool:
-        """Return True if these terms are few and plain enough."""
+        """Return True if these terms are few and simple enough."""
         return (
             not terms.loose
             and len(terms.words) + len(terms.patterns) <= _MOST_WORDS
@@ -295,16 +302,16 @@ class FastMatcher:
         )
 
     def spans(self, text: str) -> set[Span]:
-        """Find matches in a text of the form that is indexed; raises NeedsTokenMatcher."""
+        """Find matches in a text in its indexed form; raises NeedsTokenMatcher."""
         flat = lower(text).replace("\t", " ").replace("\n", " ")
-        found: set[Span] = set()
+        spans: set[Span] = set()
         for begin, end in self._parts(flat):
             for start, after in self._in_part(text[begin:end]):
-                found.add(Span(begin + start, begin + after))
-        return found
+                spans.add(Span(begin + start, begin + after))
+        return spans
 
     def _parts(self, flat: str) -> Iterator[Span]:
-        """Yield the parts that could match, each up to white space on both sides."""
+        """Yield the parts that could match, each extended to white space on both sides."""
         at = 0
         while self._words is not None and (match := self._words.search(flat, at)) is not None:
             part = _part(flat, match, at)
@@ -331,7 +338,7 @@ class FastMatcher:
 
 
 def _phrase(words: Tokens) -> re.Pattern[str]:
-    """Compile a phrase to a pattern that matches wherever it does, and elsewhere."""
+    """Compile a phrase to a pattern that matches at every occurrence, and perhaps elsewhere."""
     return re.compile(_BETWEEN.join(map(re.escape, words)))
 
 
@@ -341,12 +348,12 @@ def _part(flat: str, match: re.Match[str], earliest: int) -> Span:
     return Span(max(start, earliest), end if end >= 0 else len(flat))
 
 
-# The first characters to search for a token at the end of a text: a long word and its surroundings.
+# How many characters are searched first for a token at the end of a text: a long word and more.
 _CHARS_OF_A_TOKEN = 16
 
 
 class Scanner:
-    """A scanner that returns matches by their start, then their end, as soon as they are sure.
+    """Returns matches by start, then by end, as soon as they are final.
 
     Matches are positions in the whole text, in code points.
     """
@@ -361,8 +368,7 @@ class Scanner:
     def feed(self, start: int, text: str) -> list[Span]:
         """Take the next piece of the text, which begins at `start` and has whole tokens only.
 
-        The text that is left out between two pieces must be so far from any match that none reaches
-        it.
+        Text left out between two pieces must be too far from any match to matter.
         """
         settled = [] if start == self._end else self.finish()
         whole = self._carried + text
@@ -371,20 +377,20 @@ class Scanner:
         self._waiting.update(
             Span(base + first, base + after) for first, after in self._spans(whole) if after > new
         )
-        # If the piece has enough, even if that is all one word, nothing older is kept.
+        # Once the piece has enough tokens, even if they are all one word, nothing older is kept.
         last = text if token_count(text, self._reach) == self._reach else whole
         self._carried, self._end = tail(last, self._reach), start + len(text)
         # A later match begins in the carried text at the earliest.
         return settled + self._before(self._end - len(self._carried))
 
     def finish(self) -> list[Span]:
-        """Return the waiting matches, at the end of the text or before a gap."""
+        """Return the matches held back, at the end of the text or before a gap."""
         settled = sorted(self._waiting)
         self._carried, self._waiting = "", set()
         return settled
 
-    def _before(self, place: int) -> list[Span]:
-        settled = sorted(span for span in self._waiting if span.start < place)
+    def _before(self, position: int) -> list[Span]:
+        settled = sorted(span for span in self._waiting if span.start < position)
         self._waiting.difference_update(settled)
         return settled
 
@@ -406,7 +412,7 @@ def finder(terms: SearchTerms) -> Callable[[str], set[Span]]:
 
 
 def tail(text: str, count: int) -> str:
-    """Return an end of the text that begins between tokens and has `count` of them, or all."""
+    """Return the end of a text, beginning between tokens, with `count` tokens or all."""
     size = count * _CHARS_OF_A_TOKEN
     while count and size < len(text):
         begin = _white_space_before(text, len(text) - size)
@@ -417,9 +423,9 @@ def tail(text: str, count: int) -> str:
 
 
 def token_count(text: str, most: int) -> int:
-    """Return the number of tokens in a text; beyond `most` they are not counted."""
+    """Count the tokens in a text, up to `most`."""
     return sum(1 for _ in islice(token_spans(text), most))
 
 
-def _white_space_before(text: str, place: int) -> int:
-    return max(text.rfind(blank, 0, place) for blank in " \t\n") + 1
+def _white_space_before(text: str, position: int) -> int:
+    return max(text.rfind(blank, 0, position) for blank in " \t\n") + 1

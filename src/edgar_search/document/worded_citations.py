@@ -17,7 +17,7 @@ from edgar_search.search.reading.stated_periods import AskedPeriod, stated_perio
 _FORM = re.compile(
     r"\b(?:[Ff]orm\s)?(?P<form>10-?K405|10-?K|10-?Q|8-?K|20-?F|40-?F|6-?K)(?P<amended>/A)?(?![\w/-])"
 )
-# Characters before and after a form in which the rest of its citation is.
+# Characters before and after the name of a form in which the rest of its citation may be.
 _SIDE = 120
 _CAPITAL = r"(?!(?:Part|Item)\s)[A-Z][\w&.’'-]{0,40}"
 _NAME = rf"{_CAPITAL}(?:,?\s(?:(?:of|and|the|&)\s)?{_CAPITAL}){{0,6}}"
@@ -31,21 +31,21 @@ _FILED = re.compile(r"[\s,(]{0,3}(?:as\s)?filed\s(?:on\s)?$")
 _ITEM = re.compile(
     r"\)?[\s,(]{0,3}(?:at\s|in\s)?(?:Part\sI{1,2},?\s)?Item\s(?P<item>\d{1,2}[A-C]?)\b"
 )
-# Words that begin a sentence before a name.
+# Words that may begin a sentence before a name.
 _NO_NAMES = frozenset(
     "a according as by cf from in its of on our per see the their to under".split()
 )
 _ANNUAL = ("10-K", "20-F", "40-F")
 _QUARTERLY = ("10-Q",)
 _MOST_FILINGS = 200
-# Days by which a period of whole weeks ends beside the month, and beside a day that is named.
+# How far a period of whole weeks may end from the month's end, and from a day that is named.
 _NEAR, _BESIDE = timedelta(days=12), timedelta(days=7)
 
 
 class WordedCitation(NamedTuple):
-    """A filing that a draft names from `start` to `end`, by its company, form and period.
+    """A filing that a draft cites from `start` to `end`, by its company, form and period.
 
-    The period or the day of filing may be missing; `item` is such as `7A`.
+    The period or the filing date may be missing; `item` is text such as `7A`.
     """
 
     start: int
@@ -58,18 +58,18 @@ class WordedCitation(NamedTuple):
 
 
 class MeantFilings(NamedTuple):
-    """The filings that a citation may mean: one if it is certain, otherwise why it is not."""
+    """The filings that a citation may mean: one if it is certain, otherwise the reason why not."""
 
     filings: Sequence[ListedFiling]
     reason: str = ""
 
 
 def worded_citations(draft: str) -> Iterator[WordedCitation]:
-    """Yield the citations in words of a draft that name a company and a form; in linear time."""
+    """Yield citations in words that name a company and a form; in linear time."""
     for match in _FORM.finditer(draft):
-        found = _citation(draft, match)
-        if found is not None:
-            yield found
+        citation = _citation(draft, match)
+        if citation is not None:
+            yield citation
 
 
 def _citation(draft: str, match: re.Match[str]) -> WordedCitation | None:
@@ -81,11 +81,11 @@ def _citation(draft: str, match: re.Match[str]) -> WordedCitation | None:
         company, start = _own_name(before["company"] or "", first + before.start(), start)
         year = before["year"] or ""
     after = draft[end : end + _SIDE].partition("\n\n")[0]
-    of = _OF_COMPANY.match(after)
-    if not company and of:
-        company, end = of["company"], end + of.end()
+    company_match = _OF_COMPANY.match(after)
+    if not company and company_match:
+        company, end = company_match["company"], end + company_match.end()
         company = company.rstrip(".,")
-        after = after[of.end() :]
+        after = after[company_match.end() :]
     period = filed = None
     dates = sorted(stated_periods(after if not year else f"{year} "))
     if dates and year:
@@ -101,9 +101,13 @@ def _citation(draft: str, match: re.Match[str]) -> WordedCitation | None:
             break
         end, after = end + each.end, after[each.end :]
         break
-    of = _OF_COMPANY.match(after)
-    if not company and of:
-        company, end, after = of["company"].rstrip(".,"), end + of.end(), after[of.end() :]
+    company_match = _OF_COMPANY.match(after)
+    if not company and company_match:
+        company, end, after = (
+            company_match["company"].rstrip(".,"),
+            end + company_match.end(),
+            after[company_match.end() :],
+        )
     if not company:
         return None
     item = _ITEM.match(after)
@@ -116,7 +120,7 @@ def _citation(draft: str, match: re.Match[str]) -> WordedCitation | None:
 def _own_name(words: str, start: int, otherwise: int) -> tuple[str, int]:
     """Return a name without words that begin a sentence, and its start.
 
-    `otherwise` without a name.
+    The start is `otherwise` if there is no name.
     """
     rest = words
     while rest and rest.split()[0].lower() in _NO_NAMES:
@@ -127,7 +131,7 @@ def _own_name(words: str, start: int, otherwise: int) -> tuple[str, int]:
 
 
 async def filings_meant(context: SearchContext, cited: WordedCitation) -> MeantFilings:
-    """Find the filings that a citation may mean; up to four engine requests."""
+    """Find the filings that a citation may mean, with up to four engine requests."""
     table = await context.tickers.table()
     ciks = await find_company(context.engine, table, cited.company)
     if not ciks:
@@ -138,17 +142,19 @@ async def filings_meant(context: SearchContext, cited: WordedCitation) -> MeantF
     if not page.filings:
         return MeantFilings((), f"no {cited.form} of {cited.company} is loaded")
     if cited.filed is not None:
-        found = [filing for filing in page.filings if filing.filing_date == cited.filed]
-        return MeantFilings(found, "" if found else f"no {cited.form} of that day is loaded")
+        filed_then = [filing for filing in page.filings if filing.filing_date == cited.filed]
+        return MeantFilings(
+            filed_then, "" if filed_then else f"no {cited.form} of that day is loaded"
+        )
     if cited.period is None:
         return MeantFilings(page.filings, "it names no period")
     hits = (await context.engine.search("entities", known_entities_body(ciks), EntityHit)).hits.hits
     ends = {hit.source.cik: year_end_of(hit.source.fiscal_year_end) for hit in hits}
-    own = [filing for filing in page.filings if _is_of(filing, cited, ends)]
-    if own and (cited.period.day or cited.period.quarter or cited.form in _ANNUAL):
-        return MeantFilings(own)
-    if own:
-        return MeantFilings(own, "it names no quarter and no day")
+    of_period = [filing for filing in page.filings if _is_of(filing, cited, ends)]
+    if of_period and (cited.period.day or cited.period.quarter or cited.form in _ANNUAL):
+        return MeantFilings(of_period)
+    if of_period:
+        return MeantFilings(of_period, "it names no quarter and no day")
     others = [filing for filing in page.filings if _is_of(filing, cited, {})]
     if others and cited.period.quarter:
         return MeantFilings(others, "it is of the calendar quarter, not of the company's own")
@@ -156,24 +162,24 @@ async def filings_meant(context: SearchContext, cited: WordedCitation) -> MeantF
 
 
 def _is_of(filing: ListedFiling, cited: WordedCitation, ends: dict[str, YearEnd | None]) -> bool:
-    """Return True if a filing is for a period.
+    """Return True if a filing covers the cited period.
 
     Quarters are the calendar's if no year end is known.
     """
-    asked, end = cited.period, filing.period
-    if asked is None:
+    period, end = cited.period, filing.period
+    if period is None:
         return False
-    if asked.day is not None:
+    if period.day is not None:
         if cited.form in _ANNUAL + _QUARTERLY:
-            return end is not None and abs(end - asked.day) <= _BESIDE
-        return asked.day in (end, filing.filing_date)
+            return end is not None and abs(end - period.day) <= _BESIDE
+        return period.day in (end, filing.filing_date)
     if end is None:
         return False
-    if asked.quarter:
+    if period.quarter:
         if cited.form.removesuffix("/A") not in _QUARTERLY:
             return False
         year_ends = [ends[cik] for cik in filing.ciks if cik in ends]
         year_end = next(filter(None, year_ends), YearEnd(12, 31))
-        return abs(end - quarter_end(asked.year, asked.quarter, year_end)) <= _NEAR
-    first, last = ends_of_fiscal_year(asked.year)
+        return abs(end - quarter_end(period.year, period.quarter, year_end)) <= _NEAR
+    first, last = ends_of_fiscal_year(period.year)
     return first <= end <= last
