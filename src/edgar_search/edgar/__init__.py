@@ -1,1 +1,1 @@
-"""EDGAR's format, read purely: submissions, their headers and documents."""
+"""EDGAR's formats: pure parsers of submissions, their headers and their documents."""

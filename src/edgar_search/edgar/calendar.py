@@ -1,20 +1,20 @@
-"""EDGAR's calendar: the days on which it takes filings and publishes an index of them."""
+"""EDGAR's calendar: the days on which it accepts filings and publishes an index of them."""
 
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
-# EDGAR's first index is of the first quarter of 1993.
+# EDGAR's first index covers the first quarter of 1993.
 FIRST_INDEX = date(1993, 1, 1)
 _DAY = timedelta(days=1)
 _CLOCK = ZoneInfo("America/New_York")
 _MONDAY, _THURSDAY, _SATURDAY, _SUNDAY = 0, 3, 5, 6
 _JUNETEENTH_SINCE = 2021
-# Closed in addition to the holidays: the President closed the departments, by the executive order
-# of this number or date, and the SEC treats such a day as a holiday. Days on which only the SEC's
-# offices were closed do not count: 29 and 30 October 2012 (Hurricane Sandy), days of snow, and
-# lapses of appropriations.
+# Closed in addition to the holidays: the President closed the departments by the executive order of
+# this number or date, and the SEC treats such a day as a holiday. Days on which only the SEC's
+# offices were closed do not count: 29 and 30 October 2012 (Hurricane Sandy), snow days, and lapses
+# of appropriations.
 _CLOSED = frozenset(
     {
         date(1994, 4, 27),  # 12910, mourning for President Nixon
@@ -40,21 +40,21 @@ _CLOSED = frozenset(
 
 
 def today() -> date:
-    """Return the day that it is at the SEC."""
+    """Return today's date at the SEC."""
     return datetime.now(_CLOCK).date()
 
 
 def is_business_day(day: date) -> bool:
-    """Return True if EDGAR takes filings on that day.
+    """Return True if EDGAR accepts filings on that day.
 
-    Columbus Day and Veterans Day are holidays for EDGAR. Inauguration Day is not: filings have its
-    dates of 2005, 2009, 2017 and 2021.
+    Columbus Day and Veterans Day are holidays for EDGAR. Inauguration Day is not: filings are dated
+    to it in 2005, 2009, 2017 and 2021.
     """
     return day.weekday() < _SATURDAY and day not in _CLOSED and day not in _holidays(day.year)
 
 
 def business_days(first: date, last: date) -> Iterator[date]:
-    """Yield the days from `first` to `last`, both included, on which EDGAR takes filings."""
+    """Yield the days from `first` to `last`, both included, on which EDGAR accepts filings."""
     for number in range((last - first).days + 1):
         day = first + number * _DAY
         if is_business_day(day):
@@ -62,9 +62,9 @@ def business_days(first: date, last: date) -> Iterator[date]:
 
 
 def last_published(now: datetime) -> date:
-    """Return the last day whose index EDGAR has had the time to publish.
+    """Return the last day whose index EDGAR has had time to publish.
 
-    EDGAR writes a day's index late in the evening, by the clock of Washington.
+    EDGAR writes a day's index late in the evening, Washington time.
     """
     return now.astimezone(_CLOCK).date() - _DAY
 
@@ -72,7 +72,7 @@ def last_published(now: datetime) -> date:
 def last_filing_date(now: datetime) -> date:
     """Return the last date that a filing can have by now: the next business day.
 
-    EDGAR gives it to filings that it takes in the evening, by the clock of Washington.
+    EDGAR gives it to filings accepted in the evening, Washington time.
     """
     day = now.astimezone(_CLOCK).date() + _DAY
     while not is_business_day(day):
@@ -82,12 +82,12 @@ def last_filing_date(now: datetime) -> date:
 
 @lru_cache(maxsize=64)
 def _holidays(year: int) -> frozenset[date]:
-    """Return the days of a year on which federal holidays are observed."""
+    """Return the days on which a year's federal holidays are observed."""
     fixed = [date(year, 1, 1), date(year, 7, 4), date(year, 11, 11), date(year, 12, 25)]
     if year >= _JUNETEENTH_SINCE:
         fixed.append(date(year, 6, 19))
     if year < date.max.year:
-        # New Year's Day on a Saturday is observed in the year before.
+        # New Year's Day on a Saturday is observed in the previous year.
         fixed.append(date(year + 1, 1, 1))
     return frozenset(
         {
@@ -110,6 +110,6 @@ def _observed_date(day: date) -> date:
 
 
 def _nth(year: int, month: int, weekday: int, number: int) -> date:
-    """Return the first, second, ... Monday, or another weekday, of a month."""
+    """Return the first, second, ... Monday, or other weekday, of a month."""
     first = date(year, month, 1)
     return first + ((weekday - first.weekday()) % 7 + 7 * (number - 1)) * _DAY

@@ -1,4 +1,4 @@
-"""Codes that the SEC publishes for its forms, with their words."""
+"""Codes that the SEC publishes for its forms, with their meanings."""
 
 # Forms 3, 4 and 5, General Instruction 8.
 TRANSACTION_CODES = {
@@ -23,7 +23,7 @@ TRANSACTION_CODES = {
     "K": "transaction in equity swap or instrument with similar characteristics",
     "U": "disposition by tender of shares in a change of control transaction",
 }
-# The same in a word or two, for lists.
+# The same in one or two words, for lists.
 TRANSACTIONS = {
     "P": "purchase",
     "S": "sale",
@@ -173,7 +173,7 @@ EXEMPTIONS = {
     **{f"3C.{number}": f"Section 3(c)({number})" for number in (9, 10, 11, 12, 13, 14)},
 }
 
-# EDGAR's states and countries, former ones too.
+# EDGAR's states and countries, including former ones.
 # fmt: off
 STATES = {
     "AL": "Alabama", "AK": "Alaska", "AZ": "Arizona", "AR": "Arkansas", "CA": "California",

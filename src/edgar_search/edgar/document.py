@@ -1,4 +1,4 @@
-"""One document of a submission: its tags and its body."""
+"""A document of a submission: its tags and its body."""
 
 import binascii
 import html
@@ -24,10 +24,10 @@ from edgar_search.edgar.media_type import has_html_tags
 from edgar_search.errors import MalformedSubmission
 
 _BEGIN = re.compile(rb"\s*begin [0-7]{3,4} [^\r\n]*(?:\r\n|\r|\n)?")
-# More than any line needs: its length is one character, for 63 bytes at most.
+# More than any line needs: the length is one character, which allows 63 bytes.
 _LINE_CHARACTERS = 128
 _LAST_LINES = (b"`", b" ", b"end")
-# Every byte stands for 6 bits; the library's decoder refuses unusual bytes.
+# Every byte encodes 6 bits; the library's decoder refuses unusual bytes.
 _LEGAL = bytes((byte - 32 & 63) + 32 for byte in range(256))
 
 
@@ -37,7 +37,7 @@ def is_uuencoded(body: Content, start: int = 0, end: int = sys.maxsize) -> bool:
 
 
 def decode(body: bytes) -> bytes:
-    """Return the file in `body`, which must be uuencoded.
+    """Decode the file in `body`, which must be uuencoded.
 
     Bytes after a line's data, short lines and a missing `end` are accepted.
     """
@@ -46,16 +46,16 @@ def decode(body: bytes) -> bytes:
 
 
 def decode_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the file in a uuencoded body that comes in pieces; the first has its `begin` line.
+    """Decode a uuencoded body that comes in pieces, the first of which has its `begin` line.
 
-    Together they are what `decode` returns; no more than a line is kept in memory.
+    Together the results equal `decode`'s; at most one line is kept in memory.
     """
     for lines in _data_lines(_without_begin(chunks)):
         yield b"".join([_decode_line(line) for line in lines])
 
 
 def decoded_length(body: Content, start: int = 0, end: int | None = None) -> int:
-    """Return the number of bytes that `decode` returns for body[start:end], without decoding."""
+    """Return how many bytes `decode` returns for body[start:end], without decoding."""
     lines = _data_lines(_after_begin(body, start, len(body) if end is None else end))
     return sum(sum([(line[0] - 32) & 63 for line in some]) for some in lines)
 
@@ -76,13 +76,13 @@ def _without_begin(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _data_lines(chunks: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """Yield the lines that hold data, those that end in one piece at once."""
+    """Yield the lines that hold data; lines that end in the same piece are yielded together."""
     rest = b""
     for chunk in chunks:
         *lines, rest = (rest + chunk).replace(b"\r", b"\n").split(b"\n")
-        for place, line in enumerate(lines):
+        for index, line in enumerate(lines):
             if line in _LAST_LINES:
-                yield [line for line in lines[:place] if line]
+                yield [line for line in lines[:index] if line]
                 return
         yield [line for line in lines if line]
         rest = rest[:_LINE_CHARACTERS]
@@ -91,14 +91,14 @@ def _data_lines(chunks: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 def _decode_line(line: bytes) -> bytes:
-    """Decode as many characters as the line's length says; missing ones count as zero bits."""
+    """Decode as many characters as the line's length requires; missing ones count as zero bits."""
     characters = (((line[0] - 32) & 63) * 4 + 2) // 3
     return binascii.a2b_uu(line[:1].translate(_LEGAL) + line[1 : 1 + characters].translate(_LEGAL))
 
 
-# The tags that a cut inside a table left out; without them the parser would drop rows and cells.
+# Tags that a cut inside a table left out; without them the parser would drop rows and cells.
 _TABLE_PART = re.compile(r"<(/?)(table|thead|tbody|tfoot|tr|td|th)\b", re.IGNORECASE)
-# Longer than any report's; the parser compares each attribute of a tag with all others.
+# Longer than any report's tag; the parser compares each attribute of a tag with all others.
 _LONG_TAG = re.compile(r"<[A-Za-z/][^<>]{10000,}+>")
 _OPENINGS = {"td": "<table><tr>", "th": "<table><tr>", "table": ""}
 
@@ -106,14 +106,14 @@ _OPENINGS = {"td": "<table><tr>", "th": "<table><tr>", "table": ""}
 def section_content(body: bytes, start: int, end: int) -> str:
     """Return bytes `start` to `end` of a document's `body` as well-formed HTML; never raises.
 
-    In HTML, elements that the cut left open are closed, end tags without a beginning are dropped,
-    as are tags of 10,000 characters, and everything else stays as filed. Plain text becomes one
-    `<pre>`, without EDGAR's tags.
+    In HTML, elements that the cut left open are closed, end tags without a start and tags of 10,000
+    characters are dropped, and everything else stays as filed. Plain text becomes one `<pre>`,
+    without EDGAR's tags.
     """
     text = decode_bytes(body[max(start, 0) : max(end, 0)])
     if not has_html_tags(body):
         return f"<pre>{html.escape(plain_text(text), quote=False)}</pre>"
-    from resiliparse.parse.html import HTMLTree  # a parser that few processes need
+    from resiliparse.parse.html import HTMLTree  # few processes need this parser
 
     text = _LONG_TAG.sub("", text)
     inner = HTMLTree.parse(f"<body>{table_opening(text)}{text}").body
@@ -121,12 +121,12 @@ def section_content(body: bytes, start: int, end: int) -> str:
 
 
 def table_opening(text: str) -> str:
-    """Return the tags that a cut inside a table left out before `text`; "" if none."""
-    part = _TABLE_PART.search(text)
-    if part is None:
+    """Return the tags that a cut inside a table left out before `text`, or ""."""
+    tag = _TABLE_PART.search(text)
+    if tag is None:
         return ""
-    name = part[2].lower()
-    if part[1]:
+    name = tag[2].lower()
+    if tag[1]:
         return "<table><tr><td>" if name in ("td", "th") else ""
     return _OPENINGS.get(name, "<table>")
 
@@ -135,9 +135,9 @@ _TEXT, _TEXT_END = b"<TEXT>", b"</TEXT>"
 _LINE_REST = re.compile(rb"[ \t]*(?:\r\n|\r|\n)")
 _WRAPPER = re.compile(rb"\s*<(XML|XBRL|PDF)>(?:[ \t]*(?:\r\n|\r|\n))?")
 _TAG = re.compile(r"<([A-Z][A-Z-]*)>(.*)", re.DOTALL)
-# <FLAWED> has no value: EDGAR's word that the document breaks the rules for its format.
+# <FLAWED> has no value: it is how EDGAR says that the document breaks the rules of its format.
 _KNOWN_TAGS = {"DOCUMENT", "TYPE", "SEQUENCE", "FILENAME", "DESCRIPTION", "FLAWED"}
-# Longer than the lines that a body may begin with: of a wrapper, and of what is uuencoded.
+# Longer than the lines with which a body may begin: of a wrapper, and of an encoded file.
 _AHEAD = 4_096
 _SEQUENCE = re.compile(r"[0-9]{1,9}")
 
@@ -146,9 +146,9 @@ class Document(Struct, frozen=True):
     """A document as filed; `description`, `file_name` and `form_type` are "" if it has none.
 
     `span` is its body in `content`: between the line of <TEXT> and </TEXT>, with line ends as
-    received, without the lines of its `wrapper` ("XML", "XBRL" or "PDF"). `start` and `end`
-    are the byte offsets of <DOCUMENT> to </DOCUMENT> in the submission. `unknown_tags` are the tags
-    above the text that have no field here.
+    received, without the lines of its `wrapper` ("XML", "XBRL" or "PDF"). `start` and `end` are the
+    byte offsets of <DOCUMENT> to </DOCUMENT> in the submission. `unknown_tags` are the tags above
+    the text that have no field here.
     """
 
     document_id: str
@@ -165,7 +165,7 @@ class Document(Struct, frozen=True):
 
     @property
     def body(self) -> bytes:
-        """The body, a copy of it if `content` has more."""
+        """The body, copied if `content` has more."""
         return self.content[slice(*self.span)]
 
     @property
@@ -180,13 +180,13 @@ class Document(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """The size in bytes; for a uuencoded body, of the file in it."""
+        """The size in bytes; of a uuencoded body, the size of the decoded file."""
         if self.is_uuencoded:
             return decoded_length(self.content, *self.span)
         return self.body_size
 
     def alone(self, most: int | None = None) -> Self:
-        """Return the document with only its body, or the first `most` bytes of it, in memory."""
+        """Return the document with only its body, or the first `most` bytes of that, in memory."""
         start, end = self.span
         body = self.content[start : end if most is None else min(end, start + most)]
         return msgspec.structs.replace(self, content=body, span=(0, len(body)))
@@ -195,11 +195,11 @@ class Document(Struct, frozen=True):
 def read_documents(
     data: Content, spans: list[tuple[int, int]], accession_number: str
 ) -> tuple[Document, ...]:
-    """Return the documents of `data` at `spans`, in order.
+    """Parse the documents of `data` at `spans`, in order.
 
-    They keep their own numbers; if one is missing, repeated or not positive, all get their
-    positions from 1. Raises MalformedSubmission for a document without its text, or with a name
-    that no index takes.
+    They keep their own numbers; if one is missing, repeated or not positive, all are numbered from
+    1. Raises MalformedSubmission for a document without a text, or with a name that no index
+    accepts.
     """
     texts = [_text_span(data, span, position) for position, span in enumerate(spans, 1)]
     tags = [_tags(data[span[0] : text[0]]) for span, text in zip(spans, texts, strict=True)]
@@ -231,9 +231,9 @@ def read_documents(
 
 
 def body_start(beginning: bytes, *, whole: bool) -> int | None:
-    """Return the start of the body in the first bytes of a document.
+    """Return where the body starts in the first bytes of a document.
 
-    None if more bytes are needed, or if there is no <TEXT>; `whole` says that there are no more.
+    None if more bytes are needed, or if it has no <TEXT>; `whole` means that no more bytes follow.
     """
     text = find_tag(beginning, _TEXT, 0, len(beginning))
     if text < 0:
@@ -276,7 +276,7 @@ def _unwrap(data: Content, start: int, end: int) -> tuple[str | None, tuple[int,
 
 
 def _stripped_end(data: Content, start: int, end: int, characters: bytes | None) -> int:
-    """Return the end of data[start:end] without these characters, or white space, at its end."""
+    """Return the end of data[start:end] without trailing white space, or these characters."""
     while end > start:
         tail = data[max(start, end - _AHEAD) : end]
         kept = len(tail.rstrip(characters))
@@ -301,8 +301,8 @@ def _tags(head: bytes) -> dict[str, str]:
 
 
 def _numbers(tags: list[dict[str, str]]) -> list[int]:
-    given = [values.get("SEQUENCE", "") for values in tags]
-    numbers = [int(each) if _SEQUENCE.fullmatch(each) else 0 for each in given]
+    sequences = [values.get("SEQUENCE", "") for values in tags]
+    numbers = [int(sequence) if _SEQUENCE.fullmatch(sequence) else 0 for sequence in sequences]
     if min(numbers, default=1) > 0 and len(set(numbers)) == len(numbers):
         return numbers
     return list(range(1, len(tags) + 1))

@@ -1,10 +1,10 @@
 r"""The bytes of a submission and its parts, found without reading bodies line by line.
 
-Bytes and mapped files are searched and cut alike. The pages of a mapping count as memory of the
-process until they are released, so a caller that is done with a part says so.
+Bytes and mapped files are searched and sliced alike. The pages of a mapping count as memory of the
+process until they are released, so a caller releases each part after use.
 
-EDGAR's structural tags count only at the start of a line, blanks before them allowed; lines end
-with "\n", "\r\n" or "\r".
+EDGAR's structural tags count only at the start of a line, after blanks at most; lines end with
+"\n", "\r\n" or "\r".
 """
 
 import codecs
@@ -20,28 +20,29 @@ from msgspec import Struct
 from edgar_search.edgar.identifiers import ACCESSION_NUMBER
 from edgar_search.errors import MalformedSubmission
 
-# Bytes that are read before they are released, and bytes that are handled at once.
+# Bytes that are read before memory is released, and bytes that are processed at once.
 PIECE_BYTES = 1_048_576
-# The system maps the whole block of any byte that is read; this is its largest size.
+# The system maps a whole block around each byte that is read; this is its largest size.
 _SHOWN_BYTES = 2_097_152
 
 
 class Mapped(mmap.mmap):
-    """A file that must not change meanwhile: if it is cut short, the process ends by SIGBUS.
+    """A mapped file, which must not change meanwhile: if it is truncated, SIGBUS ends the process.
 
-    Slices are read from the file, not from the mapping, so that they are in memory once.
+    Slices are read from the file, not from the mapping, so that their bytes are in memory only
+    once.
     """
 
     _file: BinaryIO
 
     def __new__(cls, file: BinaryIO) -> Self:
-        """Map a file of at least one byte; raises OSError, ValueError if it has none."""
+        """Map a file; raises OSError, and ValueError if it is empty."""
         self = super().__new__(cls, file.fileno(), 0, access=mmap.ACCESS_READ)
         self._file = os.fdopen(os.dup(file.fileno()), "rb", buffering=0)
         return self
 
     def find(self, sub: Any, start: int = 0, end: int | None = None, /) -> int:
-        """As `bytes.find`, for positions that are not negative."""
+        """Search like `bytes.find`, for positions that are not negative."""
         end = len(self) if end is None else min(end, len(self))
         while start < end:
             stop = min(start + PIECE_BYTES + len(sub) - 1, end)
@@ -63,14 +64,14 @@ class Mapped(mmap.mmap):
         return read
 
     def release_memory(self, start: int, stop: int) -> None:
-        """Release the memory of these bytes; they are mapped again when they are read."""
+        """Release the memory of these bytes; they are mapped again on the next read."""
         first = start - start % _SHOWN_BYTES
         stop = min(stop + -stop % _SHOWN_BYTES, len(self))
         if stop > first:
             self.madvise(mmap.MADV_DONTNEED, first, stop - first)
 
     def close(self) -> None:
-        """Close the file; the memory of the mapping stays while something still uses it."""
+        """Close the file; the mapping's memory is kept while something still uses it."""
         self._file.close()
         with suppress(BufferError):
             super().close()
@@ -80,28 +81,28 @@ Content = bytes | Mapped
 
 
 def release_memory(content: Content, start: int, stop: int) -> None:
-    """Release the memory of these bytes of a mapped file; bytes in memory stay."""
+    """Release the memory of these bytes of a mapped file; does nothing for bytes in memory."""
     if isinstance(content, Mapped):
         content.release_memory(start, stop)
 
 
 def pieces(content: Content, start: int, end: int) -> Iterator[bytes]:
-    """Yield these bytes in order, at most `PIECE_BYTES` at once."""
+    """Yield these bytes in order, in pieces of at most `PIECE_BYTES`."""
     for at in range(start, end, PIECE_BYTES):
         yield content[at : min(at + PIECE_BYTES, end)]
 
 
-# Everything else between angle brackets is the author's text.
+# Everything else in angle brackets is the author's text.
 _TAGS = re.compile(r"</?(?:PAGE|TABLE|CAPTION|S|C|FN|F[0-9]{1,2}|R)>", re.IGNORECASE)
-# A financial data schedule is a list of `<TOTAL-ASSETS>  1,234`.
+# A financial data schedule is a list of lines like `<TOTAL-ASSETS>  1,234`.
 _SCHEDULE_TAGS = re.compile(r"</?[A-Za-z][A-Za-z0-9&-]*>")
 
 
 def decode_bytes(body: bytes) -> str:
-    """Return the characters of `body`, which declares no encoding; never raises.
+    """Decode `body`, which declares no encoding; never raises.
 
-    They are UTF-16 if a byte order mark says so, else UTF-8, else Windows-1252, with Latin-1 for
-    the bytes that it leaves undefined. NUL becomes a space.
+    It is UTF-16 if a byte order mark says so, else UTF-8, else Windows-1252, with Latin-1 for the
+    bytes that it leaves undefined. NUL becomes a space.
     """
     text = _decode(body)
     return text.replace("\0", " ") if "\0" in text else text
@@ -126,16 +127,16 @@ codecs.register_error(_LATIN_1, _decode_as_latin_1)
 
 
 def plain_text(text: str, schedule: bool = False) -> str:
-    """Return `text` with EDGAR's tags replaced by a space.
+    """Replace EDGAR's tags in `text` with spaces.
 
-    In a financial data schedule (EX-27) these are all tags, elsewhere only EDGAR's own.
+    In a financial data schedule (EX-27) every tag is replaced, elsewhere only EDGAR's own.
     """
     return (_SCHEDULE_TAGS if schedule else _TAGS).sub(" ", text)
 
 
 DOCUMENT, DOCUMENT_END = b"<DOCUMENT>", b"</DOCUMENT>"
 _TAG_END = b"DOCUMENT>"
-# Only mail headers and signatures of the 1990s come before the first tag.
+# Only mail headers and signatures of the 1990s precede the first tag.
 HEAD_BYTES = 65_536
 _OPENING = re.compile(
     rb"(?:\A(?:\xef\xbb\xbf)?|[\r\n])[ \t]*"
@@ -154,9 +155,9 @@ _ACCESSION_NUMBER = re.compile(
 
 
 class Envelope(Struct, frozen=True):
-    """Byte offsets (start, end) of the header and of each `<DOCUMENT>` to `</DOCUMENT>`.
+    """Byte offsets (start, end) of the header, and of each `<DOCUMENT>` to `</DOCUMENT>`.
 
-    `closed` is true if the submission has its end marker.
+    `closed` is true if the submission has an end marker.
     """
 
     header: tuple[int, int]
@@ -165,7 +166,7 @@ class Envelope(Struct, frozen=True):
 
 
 def accession_number(head: bytes) -> str | None:
-    """Return the accession number from the first bytes of a submission, None if there is none.
+    """Return the accession number in the first bytes of a submission, or None.
 
     It is one of the first lines of every header, so 16 kB are enough.
     """
@@ -189,10 +190,11 @@ def _starts_line(data: Content, at: int) -> bool:
 
 
 def find_envelope(data: Content) -> Envelope:
-    """Find the parts of the one submission in `data`.
+    """Find the parts of the only submission in `data`.
 
-    Raises MalformedSubmission for an empty file, for anything but a submission, for a header or a
-    document without an end, a document without a beginning, and several submissions in one file.
+    Raises MalformedSubmission for an empty file, for anything but a submission, for a header or
+    document without an end, for a document without a start, and for several submissions in one
+    file.
     """
     begin, header_end = find_header(data)
     documents = _documents(data, header_end)
@@ -205,7 +207,7 @@ def find_envelope(data: Content) -> Envelope:
 
 
 def find_header(data: Content) -> tuple[int, int]:
-    """Find the start and the end of the header; `data` may be the beginning of a submission.
+    """Find where the header starts and ends; `data` may be the beginning of a submission.
 
     Raises MalformedSubmission for anything but a submission, and for a header without an end.
     """
@@ -217,7 +219,7 @@ def find_header(data: Content) -> tuple[int, int]:
 
 
 def explain_no_submission(head: bytes) -> str | None:
-    """Explain why `head`, of `HEAD_BYTES` or all bytes, does not begin a submission.
+    """Explain why `head`, all bytes or the first `HEAD_BYTES`, does not begin a submission.
 
     None if it does.
     """
@@ -250,24 +252,24 @@ def _header_end(data: Content, begin: int, tagged: bool) -> int:
 
 
 def _documents(data: Content, position: int) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+    documents: list[tuple[int, int]] = []
     start = -1
     for at, end in _document_tags(data, position):
         if data[at:end] == DOCUMENT_END:
             if start >= 0:
-                found.append((start, end))
+                documents.append((start, end))
             start = -1
         elif start < 0:
             start = at
         else:
             break
     if start >= 0:
-        raise MalformedSubmission(f"document {len(found) + 1} is not terminated")
-    return found
+        raise MalformedSubmission(f"document {len(documents) + 1} is not terminated")
+    return documents
 
 
 def _document_tags(data: Content, position: int) -> Iterator[tuple[int, int]]:
-    """Yield the positions of tags of either kind; one pass over the bodies finds both."""
+    """Yield the positions of start and end tags; one pass over the bodies finds both."""
     at = data.find(_TAG_END, position)
     while at >= 0:
         end = at + len(_TAG_END)
@@ -281,12 +283,12 @@ def _document_tags(data: Content, position: int) -> Iterator[tuple[int, int]]:
 def _gaps(data: Content, begin: int, documents: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the spans before, between and after the documents."""
     edges = [begin, *[edge for span in documents for edge in span], len(data)]
-    # The byte before a gap decides whether a tag at its very start begins a line.
+    # The byte before a gap decides if a tag at its very start begins a line.
     return [(max(start - 1, 0), end) for start, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _require_no_lost_document(data: Content, gaps: list[tuple[int, int]]) -> None:
-    """Refuse parts of a document whose <DOCUMENT> is damaged: its loss would not be noticed."""
+    """Refuse a part of a document whose <DOCUMENT> is damaged: its loss would go unnoticed."""
     for number, gap in enumerate(gaps):
         if any(find_tag(data, tag, *gap) >= 0 for tag in (b"<TEXT>", b"</TEXT>", DOCUMENT_END)):
             where = f"after document {number}" if number else "before the first document"
@@ -294,7 +296,7 @@ def _require_no_lost_document(data: Content, gaps: list[tuple[int, int]]) -> Non
 
 
 def _require_one(data: Content, gaps: list[tuple[int, int]]) -> None:
-    """Refuse several openings outside of documents; inside one they are its text."""
+    """Refuse several submissions' openings outside documents; inside, they are text."""
     counts: dict[bytes, int] = {}
     for gap in gaps:
         for match in _OPENING.finditer(data, *gap):
@@ -306,9 +308,9 @@ def _require_one(data: Content, gaps: list[tuple[int, int]]) -> None:
 
 
 def _repeated_headers(data: Content, begin: int, end: int) -> int:
-    """Count repetitions of the first header before any document and end marker.
+    """Count how often the first header is repeated before the documents and the end marker.
 
-    Some submissions of 1995 have it twice, the second inside the first one's envelope.
+    Some submissions of 1995 repeat it inside the first header's envelope.
     """
     closings = (find_tag(data, closing, begin, end) for closing in _CLOSINGS)
     limit = min((at for at in closings if at >= 0), default=end)

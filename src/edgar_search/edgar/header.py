@@ -1,4 +1,4 @@
-"""The header of a submission: filers, form, dates."""
+"""The header of a submission: its filers, form and dates."""
 
 import re
 from collections.abc import Callable
@@ -20,12 +20,12 @@ _CODE = re.compile(r"[0-9]{0,4}")
 
 
 def small_number(value: str) -> int | None:
-    """Return a number of up to nine digits."""
+    """Parse a number of up to nine digits."""
     return int(value) if _SMALL_NUMBER.fullmatch(value) else None
 
 
 def as_date(value: str) -> date | None:
-    """Return the date of YYYYMMDD."""
+    """Parse a date written YYYYMMDD."""
     if not _DATE.fullmatch(value):
         return None
     try:
@@ -35,7 +35,7 @@ def as_date(value: str) -> date | None:
 
 
 def accepted_at(value: str) -> datetime | None:
-    """Return the time of YYYYMMDDhhmmss on EDGAR's clock, in UTC."""
+    """Parse a time on EDGAR's clock, written YYYYMMDDhhmmss; return it in UTC."""
     if not _TIME.fullmatch(value):
         return None
     try:
@@ -48,7 +48,7 @@ def accepted_at(value: str) -> datetime | None:
 
 
 def industry(value: str) -> tuple[str | None, str | None]:
-    """Return code and description of `NAME [6798]`, `4991`, `[3281` or `[]`."""
+    """Parse the code and description of `NAME [6798]`, `4991`, `[3281` or `[]`."""
     description, _, code = value.rpartition("[")
     code = code.rstrip("] \t")
     if not _CODE.fullmatch(code):
@@ -57,10 +57,10 @@ def industry(value: str) -> tuple[str | None, str | None]:
 
 
 class FormerName(Struct, frozen=True):
-    """A name that an entity had; `since` is the day on which it took that name on, if known.
+    """A former name of an entity; `since` is the day on which it took that name, if known.
 
-    EDGAR calls that day the date of the name change. It is not the day on which the name was given
-    up: the years of former names in EDGAR's submissions JSON show that.
+    EDGAR calls that day the date of the name change. The day on which the name was given up is not
+    in the header, as the years of former names in EDGAR's submissions JSON show.
     """
 
     name: str
@@ -68,7 +68,7 @@ class FormerName(Struct, frozen=True):
 
 
 class Address(Struct, frozen=True):
-    """An address as filed; a part that the header does not have is None."""
+    """An address as filed; parts that the header lacks are None."""
 
     street1: str | None = None
     street2: str | None = None
@@ -79,10 +79,10 @@ class Address(Struct, frozen=True):
 
 
 class FilingValues(Struct, frozen=True):
-    """The act and the numbers under which an entity's part of the filing is kept.
+    """The act and the numbers under which an entity's part of the filing is registered.
 
-    An entity may have several.
-    `act` is spelled as filed: `34` in the daily feed, `1934 Act` in the archive's text files.
+    An entity may have several. `act` is spelled as filed: `34` in the daily feed, `1934 Act` in the
+    archive's text files.
     """
 
     form_type: str | None = None
@@ -116,7 +116,7 @@ class Entity(Struct, frozen=True):
 
 
 class FundClass(Struct, frozen=True):
-    """A class of a fund series, or an insurance contract; missing parts are None."""
+    """A class of a fund series, or an insurance contract; missing fields are None."""
 
     class_id: str | None = None
     name: str | None = None
@@ -126,7 +126,7 @@ class FundClass(Struct, frozen=True):
 class Series(Struct, frozen=True):
     """A fund series that the filing is about.
 
-    `group` is `existing`, `new`, `merger`, `acquiring` or `target`, "" if the header has none.
+    `group` is `existing`, `new`, `merger`, `acquiring` or `target`, or "" if the header has none.
     `owner_cik` has 10 digits.
     """
 
@@ -141,9 +141,9 @@ class Header(Struct, frozen=True):
     """The facts in the header of a filing.
 
     `accepted_at` is in UTC. A date is None if it is absent or invalid. `entities` are in the
-    header's order, and a CIK may occur twice. `others` are names and values of all the rest, in
-    order, flags with the value "": nothing in a header is lost. `unknown_fields` are names that
-    this parser does not know or values that it could not read, sorted.
+    header's order, and a CIK may occur twice. `others` are the names and values of all other
+    fields, in order, flags with the value "": nothing in a header is lost. `unknown_fields` are the
+    names, sorted, that this parser does not know or whose values it could not parse.
     """
 
     accession_number: str
@@ -163,16 +163,16 @@ class Header(Struct, frozen=True):
 
 
 _Value = TypeVar("_Value")
-# Elasticsearch refuses keywords of 32,767 bytes, and the longest real line has 2,265 characters.
+# Elasticsearch refuses keywords of 32,767 bytes; the longest real line has 2,265 characters.
 LONGEST_VALUE = 8_000
 _TOO_LONG = re.compile(rf"^(?=.{{{LONGEST_VALUE}}})(.{{40}})", re.MULTILINE)
 
 
 def parse_header(data: bytes) -> Header:
-    """Return the header in `data`, of either form, with or without its enclosing tags.
+    """Parse the header in `data`, in either form, with or without its enclosing tags.
 
     Raises MalformedSubmission if it has no valid accession number, form type or filing date, or a
-    value that no index takes.
+    value that no index accepts.
     """
     text = decode_bytes(data)
     if (long := _TOO_LONG.search(text)) is not None:
@@ -203,7 +203,7 @@ def parse_header(data: bytes) -> Header:
 
 
 def primary_entity(header: Header) -> Entity | None:
-    """Return the first FILER, else ISSUER, else SUBJECT COMPANY, else the first entity, if any."""
+    """Return the first FILER, else ISSUER, else SUBJECT COMPANY, else the first entity, or None."""
     for role in ("FILER", "ISSUER", "SUBJECT COMPANY"):
         for entity in header.entities:
             if entity.role == role:
@@ -212,14 +212,14 @@ def primary_entity(header: Header) -> Entity | None:
 
 
 class _Reading:
-    """The filing's texts as values; those that cannot be read are set aside."""
+    """Parses the filing's texts, and collects those that cannot be parsed."""
 
     def __init__(self, values: HeaderValues) -> None:
         self._texts = values.filing
         self.unreadable: list[tuple[str, str]] = []
 
     def value(self, field: str, read: Callable[[str], _Value | None]) -> _Value | None:
-        """Return the field's value, None if it is absent or cannot be read."""
+        """Parse a field's value; None if it is absent or cannot be parsed."""
         text = self._texts.get(field)
         if text is None:
             return None
@@ -229,7 +229,7 @@ class _Reading:
 
 
 def _nameless(values: HeaderValues) -> list[tuple[str, str]]:
-    """Return the names of the entities without a CIK, which nothing can be stored under."""
+    """Return the names of entities without a CIK, which cannot be stored."""
     return [
         (f"{entity.role} without CIK".strip(), entity.fields.get("name", ""))
         for entity in values.entities
@@ -298,7 +298,9 @@ def _series(values: SeriesValues) -> Series:
         series_id=fields.get("series_id"),
         name=fields.get("name"),
         classes=tuple(
-            FundClass(each.get("class_id"), each.get("class_name"), each.get("ticker"))
-            for each in values.classes
+            FundClass(
+                fund_class.get("class_id"), fund_class.get("class_name"), fund_class.get("ticker")
+            )
+            for fund_class in values.classes
         ),
     )

@@ -1,10 +1,10 @@
 """Blocks of values from the lines of a header, in either of its forms.
 
-Indentation means nothing and closing tags are not needed: an entity begins with a name without
-value that is directly followed by the data of a company or an owner, so roles need no list.
+Indentation is ignored and closing tags are optional: a name without value begins an entity if the
+data of a company or an owner follow directly, so no list of roles is needed.
 
-Names are written as `canonical` returns them, so that `STATE OF INCORPORATION:` of the archive's
-text files and `<STATE-OF-INCORPORATION>` of the daily feed are one name.
+Names are compared in the form that `canonical` returns, so that `STATE OF INCORPORATION:` in the
+archive's text files and `<STATE-OF-INCORPORATION>` in the daily feed are one name.
 """
 
 import re
@@ -94,16 +94,16 @@ FIELDS: dict[str, tuple[FieldTarget, str]] = {
     )
     for name, field in fields.items()
 }
-# A header has several of these, one a line.
+# Fields of which a header may have several, one on each line.
 LISTS = frozenset({"group_members", "items"})
 
-# These directly follow the name of an entity's role, and nothing else.
+# Only these directly follow the name of an entity's role.
 ENTITY_DATA = frozenset({"COMPANY DATA", "OWNER DATA"})
 FILING_VALUES = "FILING VALUES"
 ADDRESSES = {"BUSINESS ADDRESS": "business_address", "MAIL ADDRESS": "mail_address"}
 FORMER_NAMES = frozenset({"FORMER COMPANY", "FORMER NAME"})
 
-# Fund series and their classes. `CIK` has a meaning of its own in there.
+# Fund series and their classes, a block in which `CIK` has its own meaning.
 SERIES_BLOCK = "SERIES AND CLASSES CONTRACTS DATA"
 SERIES_FIELDS = {
     "CIK": "owner_cik",
@@ -114,7 +114,7 @@ SERIES_FIELDS = {
     "SERIES ID": "series_id",
     "SERIES NAME": "name",
 }
-# The group of the series in each part, and the tags that begin a series.
+# The group of the series in each part of the block, and the tags that begin a series.
 SERIES_GROUPS = {
     "ACQUIRING DATA": "acquiring",
     "EXISTING SERIES AND CLASSES CONTRACTS": "existing",
@@ -126,14 +126,14 @@ SERIES_GROUPS = {
 SERIES_BEGINS = frozenset({"NEW CLASSES CONTRACTS", "NEW SERIES", "SERIES"})
 CLASS_BEGINS = "CLASS CONTRACT"
 
-# Other submissions' accession numbers, under the label of this one's own.
+# Accession numbers of other submissions, with the same label as this submission's own.
 MULTI_ACCESSION_BLOCK = "MULTI ACCESSION NUMBERS"
 
-# Tags around the parts of a header, without a value of their own.
+# Tags around the parts of a header, which have no value.
 STRUCTURE = frozenset({"IMS DOCUMENT", "IMS HEADER", "SEC DOCUMENT", "SEC HEADER", "SUBMISSION"})
 
-# Known fields of some forms only, kept by name. A field in no table is kept too, and reported as
-# unknown.
+# Known fields of some forms only, kept by name. A field in none of the tables is also kept, but
+# reported as unknown.
 OTHERS = frozenset(
     {
         "ABS ASSET CLASS",
@@ -174,12 +174,12 @@ OTHERS = frozenset(
 
 
 def canonical(name: str) -> str:
-    """Return the one spelling of a label or tag: capitals, single blanks, no hyphens."""
+    """Return the canonical spelling of a label or tag: capitals, single blanks, no hyphens."""
     return " ".join(name.upper().replace("-", " ").replace("_", " ").split())
 
 
 class Event(Struct):
-    """A label or tag with its value; `name` is canonical, `written` as in the header."""
+    """A label or tag with its value; `name` is canonical, `written` is as in the header."""
 
     name: str
     written: str
@@ -188,30 +188,30 @@ class Event(Struct):
 
 
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9 _.-]*)>(.*)", re.DOTALL)
-# Values hold colons too, in mixed case; labels are in capitals.
+# Values contain colons too, but in mixed case; labels are in capitals.
 _LABEL = re.compile(r"([A-Z][A-Z0-9 /&.,'()-]{0,79}):(.*)", re.DOTALL)
 
 
 def events(header: str) -> list[Event]:
-    """Return the events of `header` in order.
+    """Split `header` into events, in order.
 
-    A line with neither label nor tag continues the value before it.
+    A line without a label or tag continues the value before it.
     """
-    found: list[Event] = []
-    continued: dict[int, list[str]] = {}  # joined at the end: it may continue for a million lines
+    parsed: list[Event] = []
+    continued: dict[int, list[str]] = {}  # joined at the end: there may be a million lines
     for line in header.replace("\r", "\n").split("\n"):
-        # `STANDARD INDUSTRIAL CLASSIFICATION: [3281` has its `]` before the next line's label.
+        # The `]` of `STANDARD INDUSTRIAL CLASSIFICATION: [3281` precedes the next line's label.
         line = line.strip().lstrip("]\t ")
         if not line:
             continue
         event = _event(line)
         if event is not None:
-            found.append(event)
-        elif found and not found[-1].closing:
-            continued.setdefault(len(found) - 1, []).append(line)
+            parsed.append(event)
+        elif parsed and not parsed[-1].closing:
+            continued.setdefault(len(parsed) - 1, []).append(line)
     for number, lines in continued.items():
-        found[number].value = " ".join([found[number].value, *lines]).strip()
-    return found
+        parsed[number].value = " ".join([parsed[number].value, *lines]).strip()
+    return parsed
 
 
 def _event(line: str) -> Event | None:
@@ -227,7 +227,7 @@ def _name(written: str) -> str:
 
 
 # All headers have the same few hundred names.
-_LONGEST = 80  # characters: a longer name is not one of them, and is not remembered
+_LONGEST = 80  # characters; a longer name is none of them, and is not cached
 _known = lru_cache(1_000)(canonical)
 
 
@@ -235,7 +235,7 @@ _CLASS_FIELDS = frozenset({"class_id", "class_name", "ticker"})
 
 
 class SeriesValues(Struct):
-    """The texts of one series; `group` is its part of the block."""
+    """The texts of one series; `group` is the part of the block that it was in."""
 
     group: str
     fields: dict[str, str] = msgspec.field(default_factory=dict)
@@ -243,16 +243,16 @@ class SeriesValues(Struct):
 
 
 class SeriesReader:
-    """A reader of the events of the block, one after the other, into `found`."""
+    """Reads the events of the block, one after the other, into `found`."""
 
     def __init__(self) -> None:
         self.found: list[SeriesValues] = []
         self._group = ""
-        self._owner = ""  # a group may name the owner of all its series, before the first
+        self._owner = ""  # before the first series, a group may name the owner of them all
         self._open: SeriesValues | None = None
 
     def read(self, event: Event) -> bool:
-        """Take `event`; False if the block cannot hold it."""
+        """Take `event`; False if it cannot be part of the block."""
         if event.name in SERIES_GROUPS:
             self._group, self._owner, self._open = SERIES_GROUPS[event.name], "", None
         elif event.name in SERIES_BEGINS:
@@ -301,8 +301,8 @@ class EntityValues(Struct):
 class HeaderValues(Struct):
     """The texts of a header; if a field occurs twice in its block, the first value counts.
 
-    `others` are names and values without a field, in order: those of some forms only, unknown ones,
-    and a field's further values. `unknown` names the last two kinds.
+    `others` are the names and values without a field, in order: of some forms only, unknown ones,
+    and further values of a field. `unknown` names the last two kinds.
     """
 
     filing: dict[str, str] = msgspec.field(default_factory=dict)
@@ -314,7 +314,7 @@ class HeaderValues(Struct):
 
 
 def read_values(header: str) -> HeaderValues:
-    """Return the values of `header`, as texts; never raises."""
+    """Parse the values of `header`, as texts; never raises."""
     reader = _Reader()
     for event, following in pairwise([*events(header), _END]):
         reader.read(event, following)
@@ -331,10 +331,10 @@ class _Reader:
         self.values = HeaderValues()
         self.series = SeriesReader()
         self._address: dict[str, str] | None = None
-        self._inside: str | None = None  # a block whose labels have other meanings
+        self._inside: str | None = None  # a block whose labels have another meaning
 
     def read(self, event: Event, following: Event) -> None:
-        """Store `event`; `following` decides whether it begins an entity."""
+        """Store `event`; `following` decides if it begins an entity."""
         if self._in_block(event) or event.closing:
             return
         if event.name in FIELDS:
@@ -351,9 +351,9 @@ class _Reader:
             self._keep(event, known=event.name in OTHERS)
 
     def _in_block(self, event: Event) -> bool:
-        """Take `event` if it is part of a block with rules of its own; False if it is not.
+        """Take `event` if it is part of a block with its own rules; else False.
 
-        The end of a block may be missing: an event that the block cannot hold is outside of it.
+        The end of a block may be missing: an event that cannot be part of the block ends it.
         """
         if event.name in _BLOCKS:
             self._inside = None if event.closing else event.name
@@ -373,7 +373,7 @@ class _Reader:
         self.values.entities.append(EntityValues(role))
 
     def _ensure_entity(self) -> None:
-        """Make an entity without a role for company data without one."""
+        """Begin an entity without a role, for company data without one."""
         if not self.values.entities or self._entity().fields:
             self._begin_entity("")
 
@@ -392,7 +392,7 @@ class _Reader:
             self._keep(event, known=False)
 
     def _block(self, part: FieldTarget, field: str) -> dict[str, str] | None:
-        """Return the block that `field` belongs to; None if the header has no such block."""
+        """Return the block that `field` belongs to; None if the header does not have it."""
         if part is FieldTarget.FILING:
             return self.values.filing
         if part is FieldTarget.ADDRESS:
@@ -408,7 +408,7 @@ class _Reader:
         return self._entity().former_names[-1] if self._entity().former_names else None
 
     def _filing_values(self, field: str) -> dict[str, str]:
-        """Return the last set; a form type begins the next set."""
+        """Return the last set of values; a form type begins the next set."""
         sets = self._entity().filing_values
         if not sets or (field == "form_type" and field in sets[-1]):
             sets.append({})

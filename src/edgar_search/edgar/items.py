@@ -1,10 +1,10 @@
 """The items of Forms 8-K, 10-K, 10-Q, 10-KSB, 10-QSB, 20-F and S-1: numbers, order and names.
 
-A pattern is matched against a name or heading in lower case whose words are one space apart and
-have no punctuation ("management s discussion"). It covers earlier names too.
+A pattern is matched against a name or heading in lower case, with single spaces and no punctuation
+("management s discussion"). It also covers earlier names.
 
-Form 8-K has had two numberings: 1 to 12, and since 23 August 2004 1.01 to 9.01. The name of its
-item is that of the form today; 10-K and 10-Q have the titles of all versions since 1993.
+Form 8-K has had two numberings: 1 to 12, and since 23 August 2004 1.01 to 9.01. An item has its
+name on today's form; 10-K and 10-Q have the titles of all versions since 1993.
 """
 
 import re
@@ -16,7 +16,7 @@ _WORD = re.compile("[a-z0-9]+")
 
 
 class EightKItem(NamedTuple):
-    """An item of Form 8-K: its number ("2.02"), its name, and what headings and headers call it."""
+    """An item of Form 8-K: its number ("2.02"), its name, and the names in headings and headers."""
 
     number: str
     name: str
@@ -179,12 +179,12 @@ OLD_EIGHT_K_ITEMS = _eight_k_items(
 
 
 def eight_k_items_on(filing_date: date) -> tuple[EightKItem, ...]:
-    """Return the items of the form on a day."""
+    """Return the items that the form had on a day."""
     return EIGHT_K_ITEMS if filing_date >= _RENUMBERED else OLD_EIGHT_K_ITEMS
 
 
 def eight_k_item_named(text: str, filing_date: date) -> EightKItem | None:
-    """Return the item that a line of a header names, by its number or by EDGAR's name."""
+    """Return the 8-K item that a line of a header names, by its number or by EDGAR's name."""
     number, words = text.strip(), plain_words(text)
     on_day = eight_k_items_on(filing_date)
     for items in (on_day, OLD_EIGHT_K_ITEMS if on_day is EIGHT_K_ITEMS else EIGHT_K_ITEMS):
@@ -195,16 +195,16 @@ def eight_k_item_named(text: str, filing_date: date) -> EightKItem | None:
 
 
 def plain_words(text: str) -> str:
-    """Return `text` in lower case, its words one space apart and without marks."""
+    """Return `text` in lower case, with single spaces and no punctuation."""
     return " ".join(_WORD.findall(text.lower().replace("'", "").replace("\u2019", "")))
 
 
-# The beginning of a heading, and the title that it means.
+# The pattern of the beginning of a heading, and the title that it means.
 Title = tuple[re.Pattern[str], str]
 
 
 class ReportItem(NamedTuple):
-    """An item of a report: its part (from 1), its number ("1A"), its possible titles."""
+    """An item of a report: its part (from 1), its number ("1A"), and its possible titles."""
 
     part: int
     number: str
@@ -214,8 +214,8 @@ class ReportItem(NamedTuple):
 class ReportForm(NamedTuple):
     """The items of a form in order; `parts_in_ids` if two parts use the same numbers.
 
-    `last_letter` is the last one that a number may have. With `lettered_parts` an item has parts
-    with letters (3.A) which have titles of their own.
+    `last_letter` is the last letter that a number may have. With `lettered_parts`, an item has
+    lettered parts (3.A) with titles of their own.
     """
 
     items: tuple[ReportItem, ...]
@@ -299,7 +299,7 @@ _SCHEDULES = _title(
     r"|(?:consolidated )?financial statements?(?: and)? (?:schedules?|and exhibits?)\b)",
     "Exhibits and Financial Statement Schedules",
 )
-# The one item after the exhibits; statements that follow it do not belong to it.
+# The only item after the exhibits; statements that follow it do not belong to it.
 SUMMARY_TITLE = "Form 10-K Summary"
 _SUMMARY = _title(r"(?:form )?10 ?k summary|summary", SUMMARY_TITLE)
 _STATEMENTS = _title(
@@ -318,7 +318,7 @@ _EXHIBITS = _title(r"(?:index (?:of|to) )?exhibits?\b", "Exhibits")
 FORM_10K = ReportForm(
     (
         ReportItem(1, "1", (_BUSINESS,)),
-        # Before 2005 the officers, who have no number, were often given one of these.
+        # Before 2005 the officers, who have no number, were often listed under one of these.
         ReportItem(1, "1A", (_RISKS, _OFFICERS)),
         ReportItem(1, "1B", (_COMMENTS, _OFFICERS)),
         ReportItem(1, "1C", (_CYBERSECURITY,)),
@@ -339,7 +339,7 @@ FORM_10K = ReportForm(
         ReportItem(3, "11", (_COMPENSATION,)),
         ReportItem(3, "12", (_OWNERSHIP,)),
         ReportItem(3, "13", (_RELATIONSHIPS,)),
-        # For some years the controls were item 14, and what is 15 now was 14 before 2003.
+        # For some years the controls were item 14, and today's item 15 was 14 before 2003.
         ReportItem(3, "14", (_FEES, _SCHEDULES, _CONTROLS)),
         ReportItem(4, "15", (_SCHEDULES, _FEES, _CONTROLS)),
         ReportItem(4, "16", (_SUMMARY, _SCHEDULES, _FEES)),
@@ -373,7 +373,7 @@ _SMALL_STATEMENTS = _title(
 )
 _SMALL_EXHIBITS = _title(r"(?:index (?:of|to) )?exhibits?\b", "Exhibits and Reports on Form 8-K")
 
-# Of 1993 to 2008, for small companies.
+# For small companies, 1993 to 2008.
 FORM_10KSB = ReportForm(
     (
         ReportItem(1, "1", (_BUSINESS,)),
@@ -409,7 +409,7 @@ FORM_10QSB = ReportForm(
     ),
     parts_in_ids=True,
 )
-# Of 2000 until now, and of before, when the same numbers were other items.
+# The items since 2000, and earlier ones, when the same numbers meant other items.
 FORM_20F = ReportForm(
     (
         ReportItem(
@@ -619,30 +619,29 @@ _FORMS = (
     (re.compile(r"S-1"), FORM_S1),
 )
 _PROSPECTUS = re.compile(r"(?:[SF]-[13](?:ASR)?|424B[14])(?:/A)?")
-# Proxy and information statements; the letters and slides that follow them ("DEFA14A") have no
-# parts.
+# Proxy and information statements; letters and slides that follow them ("DEFA14A") have no parts.
 PROXY_FORMS = frozenset(
     "DEF 14A,DEFC14A,DEFM14A,DEFN14A,DEFR14A,DEF 14C,DEFM14C,DEFR14C,"
     "PRE 14A,PREC14A,PREM14A,PREN14A,PRER14A,PRE 14C,PREM14C,PRER14C".split(",")
 )
-# Forms whose parts have titles and no numbers.
+# Forms whose parts have titles but no numbers.
 TITLED_FORMS = PROXY_FORMS | {"40-F", "40-F/A"}
 _CURRENT = re.compile(r"8-K(?:12B|12G3|15D5|405|T)?(?:/A)?")
 
 
 def report_form_of(form_type: str) -> ReportForm | None:
-    """Return the items of a report of this type; None if it has none, or the items of Form 8-K."""
+    """Return the items of reports of this type; None if it has none, or those of Form 8-K."""
     original = form_type.removesuffix("/A")
     return next((form for pattern, form in _FORMS if pattern.fullmatch(original)), None)
 
 
 def is_current_report(form_type: str) -> bool:
-    """True for Form 8-K of any kind."""
+    """Return True for Form 8-K of any kind."""
     return _CURRENT.fullmatch(form_type) is not None
 
 
 def is_prospectus(form_type: str) -> bool:
-    """True for a prospectus, or a registration statement that begins with one."""
+    """Return True for a prospectus, or a registration statement that begins with one."""
     return _PROSPECTUS.fullmatch(form_type) is not None
 
 

@@ -1,4 +1,4 @@
-"""Media types of documents, by name or by first bytes."""
+"""Media types of documents, by file name or first bytes."""
 
 import re
 
@@ -35,7 +35,7 @@ _BY_BEGINNING = (
     (b"\xff\xd8\xff", "image/jpeg"),
 )
 _HTML = re.compile(rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
-# Markup that EDGAR's plain text does not have; it does have <TABLE>, <S>, <C>, <PAGE>.
+# Tags that EDGAR's plain text never has; it may have <TABLE>, <S>, <C>, <PAGE>.
 _HTML_TAG = re.compile(
     rb"<(?:!doctype\s+html|html|head|body|title|div|font|center|p|br|td|tr)[\s/>]", re.IGNORECASE
 )
@@ -44,20 +44,20 @@ _XML = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<\?xml")
 
 
 def named_content_type(file_name: str) -> str | None:
-    """Return the media type by the extension of a file's name; None if there is none or unknown."""
+    """Return the media type for a file name's extension; None if it is absent or unknown."""
     return _BY_EXTENSION.get(file_name.lower().rpartition(".")[2]) if "." in file_name else None
 
 
 def content_type(file_name: str, beginning: bytes, *, binary: bool) -> str:
-    """Return the media type of a file from its name and its first bytes, which decide if they can.
+    """Return the media type of a file, by its first bytes if possible, else by its name.
 
-    `binary` says that the file was uuencoded: then an unknown type is not text.
+    `binary` means that the file was uuencoded: then an unknown type is not text.
     """
-    for magic, found in _BY_BEGINNING:
+    for magic, media_type in _BY_BEGINNING:
         if beginning.startswith(magic):
             named = named_content_type(file_name)
-            # A spreadsheet of today is a ZIP archive too.
-            return named if found == "application/zip" and named else found
+            # Modern spreadsheets are ZIP archives too.
+            return named if media_type == "application/zip" and named else media_type
     if named := named_content_type(file_name):
         return named
     if binary:

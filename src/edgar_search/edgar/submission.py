@@ -1,4 +1,4 @@
-"""A complete EDGAR submission: its header and its documents, in full or refused."""
+"""A complete EDGAR submission: its header and its documents, or an error."""
 
 from typing import Literal
 
@@ -44,7 +44,7 @@ __all__ = [
 
 
 class Submission(Struct, frozen=True):
-    """A submission of `size` bytes; `variant` is "nc" for the daily feed's header, else "txt"."""
+    """A submission of `size` bytes; `variant` is "nc" with the daily feed's header, else "txt"."""
 
     header: Header
     documents: tuple[Document, ...]
@@ -53,16 +53,16 @@ class Submission(Struct, frozen=True):
 
     @property
     def unknown_fields(self) -> tuple[str, ...]:
-        """The names in its header and its documents' tags that are not known here, sorted."""
+        """The unknown names in its header and in its documents' tags, sorted."""
         tags = {tag for document in self.documents for tag in document.unknown_tags}
         return tuple(sorted({*self.header.unknown_fields, *tags}))
 
 
 def parse_submission(data: Content) -> Submission:
-    """Return the complete submission in `data`; its documents read their bodies there.
+    """Parse the complete submission in `data`; its documents read their bodies from there.
 
     Raises MalformedSubmission, with the reason, for any other bytes. EDGAR often has more documents
-    than announced, and sometimes a few less, since some are not public.
+    than the header announces, and sometimes a few fewer, since some are not public.
     """
     envelope = find_envelope(data)
     header = parse_header(data[slice(*envelope.header)])
@@ -77,7 +77,7 @@ def parse_submission(data: Content) -> Submission:
 
 
 def header_in(head: bytes) -> Header | None:
-    """Return the header at the beginning of a submission; None if `head` has no valid one."""
+    """Parse the header at the beginning of a submission; None if `head` has no valid one."""
     try:
         return parse_header(head[slice(*find_header(head))])
     except MalformedSubmission:
