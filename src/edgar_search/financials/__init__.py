@@ -1,1 +1,1 @@
-"""Financial statements, facts and standard items: found, and put together for answers."""
+"""Financial statements, facts and standard items: finding them, and preparing them for answers."""

@@ -1,6 +1,6 @@
-"""A claimed number against the filed ones: supported, contradicted, ambiguous or not found; pure.
+"""A claimed number compared with filed ones: supported, contradicted, ambiguous or not found; pure.
 
-Nothing is supported, or contradicted, unless it is certain which filed number is meant.
+A claim is supported or contradicted only if it is certain which filed number is meant.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,25 +19,25 @@ from edgar_search.search.reading.stated_periods import AskedPeriod
 from edgar_search.stored.financials import StoredFact
 
 NumberVerdict: TypeAlias = Literal["supported", "contradicted", "ambiguous", "not_found"]
-# Days by which a period of whole weeks ends beside the month, and beside a day that is named.
+# How far a period of whole weeks may end from the month's end, and from a day that is named.
 _NEAR, _BESIDE = timedelta(days=12), timedelta(days=7)
-# Days between the ends of a fiscal and a calendar quarter that are not the same.
+# Days between the ends of a fiscal and a calendar quarter that are different quarters.
 _APART = 20
-# A rounded number is this near to the filed one, or it is not certain that it is meant.
+# A rounded number must be this near to the filed one for it to be certain that it is meant.
 _MOST_OFF = Decimal("0.05")
-# Points by which a margin of net sales differs from one of all revenue.
+# Points by which a margin of net sales may differ from a margin of all revenue.
 _POINTS = 2
-# Years that end so early are named after either of two years.
+# A year that ends up to this day is named after the new year or the previous one.
 _EARLY = (2, 7)
 _YEAR = timedelta(days=365)
 _Q4: tuple[DerivedKind, ...] = ("q4",)
 
 
 class CheckedNumber(NamedTuple):
-    """A verdict, why, and the filed number that it is about, as filed last.
+    """A verdict, its reason, and the filed number that it is about, as last filed.
 
-    `base` is the number that a change is from, or the revenue that a margin is of. `earlier` are
-    other values of it as filed before, `candidates` the numbers that may be meant.
+    `base` is the number from which a change is measured, or the revenue of a margin. `earlier` are
+    other values filed before, `candidates` the numbers that may be meant.
     """
 
     verdict: NumberVerdict
@@ -55,10 +55,10 @@ def check_number(
     change: Change = "",
     year_end: YearEnd | None = None,
 ) -> CheckedNumber:
-    """Check an amount against all rows of one item of one company, each as every filing has it."""
-    known = _in_unit(rows, amount, year_end)
-    fiscal = known.of(period, calendar=False)
-    calendar = known.of(period, calendar=True)
+    """Check an amount against all rows of a company's item, as every filing has them."""
+    series = _in_unit(rows, amount, year_end)
+    fiscal = series.of(period, calendar=False)
+    calendar = series.of(period, calendar=True)
     if not fiscal and not calendar:
         return CheckedNumber("not_found", "no filing here has this number for the period")
     if len(fiscal) > 1 or (not fiscal and len(calendar) > 1):
@@ -67,7 +67,7 @@ def check_number(
             "ambiguous", "several filed numbers may be meant", candidates=_last(several)
         )
     if change:
-        return _change(known, fiscal, amount, period, change)
+        return _change(series, fiscal, amount, period, change)
     if not fiscal:
         return CheckedNumber(
             "ambiguous", "only the calendar quarter is here", candidates=_last(calendar)
@@ -78,25 +78,25 @@ def check_number(
 def certain_number(
     rows: Iterable[StoredFact], period: AskedPeriod, year_end: YearEnd | None = None
 ) -> StoredFact | None:
-    """Return the number of a period as filed last, among all rows of one item of one company.
+    """Return the last filed number for a period, from all rows of a company's item.
 
-    None unless it is certain: if several periods or units may be meant, if it was filed with
-    another value too, if it is in doubt, or was not filed.
+    None unless it is certain: if several periods or units may be meant, if another value was filed
+    too, or if it is in doubt or was not filed.
     """
-    known = _Series(list(rows), year_end)
-    found = known.of(period, calendar=False)
-    if len(found) != 1:
+    series = _Series(list(rows), year_end)
+    numbers = series.of(period, calendar=False)
+    if len(numbers) != 1:
         return None
-    row = found[0][-1]
-    if row.doubt is not None or known.is_derived(row):
+    row = numbers[0][-1]
+    if row.doubt is not None or series.is_derived(row):
         return None
-    rounded = max((_step(each) for each in found[0]), default=Decimal())
-    apart = (abs(number(each.value) - number(row.value)) for each in found[0])
+    rounded = max((_step(version) for version in numbers[0]), default=Decimal())
+    apart = (abs(number(version.value) - number(row.value)) for version in numbers[0])
     return row if max(apart) <= rounded / 2 else None
 
 
 def _step(row: StoredFact) -> Decimal:
-    """Return one of the last digit to which a number is filed; 0 if it is exact."""
+    """Return one unit of the last digit to which a number is filed; 0 if it is exact."""
     return Decimal() if row.decimals is None else Decimal(1).scaleb(-row.decimals)
 
 
@@ -107,7 +107,7 @@ def check_margin(
     period: AskedPeriod,
     year_end: YearEnd | None = None,
 ) -> CheckedNumber:
-    """Check an item as a share of revenue in percent, against all rows of both of one company."""
+    """Check an item as a percentage of revenue, against all of a company's rows of both."""
     of_item, of_revenue = (
         _Series([row for row in rows if row.local_name == name], year_end).of(
             period, calendar=False
@@ -117,7 +117,7 @@ def check_margin(
     if not of_item or not of_revenue:
         return CheckedNumber("not_found", "no filing here has both numbers for the period")
     row, base = of_item[0][-1], of_revenue[0][-1]
-    found = CheckedNumber("supported", f"of {_days(row)}", row, base)
+    supported = CheckedNumber("supported", f"of {_days(row)}", row, base)
     if (
         len(of_item) > 1
         or len(of_revenue) > 1
@@ -132,20 +132,20 @@ def check_margin(
             "ambiguous", "several filed numbers may be meant", candidates=_last(of_item)
         )
     if row.doubt or base.doubt:
-        return found._replace(verdict="ambiguous", reason=row.doubt or base.doubt or "")
+        return supported._replace(verdict="ambiguous", reason=row.doubt or base.doubt or "")
     if number(base.value) <= 0:
-        return found._replace(verdict="ambiguous", reason="a margin needs a revenue")
+        return supported._replace(verdict="ambiguous", reason="a margin needs a revenue")
     percent = number(row.value) / number(base.value) * 100
     if _is_rounded(percent, amount):
-        return found
+        return supported
     if _other_values(of_item[0]) or _other_values(of_revenue[0]):
-        return found._replace(verdict="ambiguous", reason="one of the numbers was restated")
+        return supported._replace(verdict="ambiguous", reason="one of the numbers was restated")
     if abs(percent - amount.value) <= _POINTS:
-        return found._replace(
+        return supported._replace(
             verdict="ambiguous",
             reason=f"of all revenue it is {percent:.1f} %, of a part it differs",
         )
-    return found._replace(verdict="contradicted", reason=f"it is {percent:.1f} %")
+    return supported._replace(verdict="contradicted", reason=f"it is {percent:.1f} %")
 
 
 def check_sum(
@@ -156,17 +156,17 @@ def check_sum(
     change: Change = "",
     year_end: YearEnd | None = None,
 ) -> CheckedNumber:
-    """Check an amount, or a change, of the sum of several items, against all rows of each.
+    """Check an amount or change of the sum of several items, against all rows of each.
 
-    A sum that is not the filed one is ambiguous, never contradicted: companies count such totals in
-    more than one way.
+    A sum that differs from the filed one is ambiguous, never contradicted: companies add up such
+    totals in more than one way.
     """
-    known = [_in_unit(rows, amount, year_end) for rows in items]
-    found = [series.of(period, calendar=False) for series in known]
-    if not all(found):
+    all_series = [_in_unit(rows, amount, year_end) for rows in items]
+    numbers = [series.of(period, calendar=False) for series in all_series]
+    if not all(numbers):
         return CheckedNumber("not_found", "no filing here has all numbers that it is the sum of")
-    parts = [each[0][-1] for each in found]
-    several = max(map(len, found)) > 1
+    parts = [versions[0][-1] for versions in numbers]
+    several = max(map(len, numbers)) > 1
     checked = _sum_of(name, parts, several=several)
     total = checked.row
     if total is None or checked.verdict != "supported":
@@ -174,10 +174,10 @@ def check_sum(
     if not change:
         value, said = number(total.value), f"{number(total.value):,f} {total.unit}"
     else:
-        before = [series.year_before(row) for series, row in zip(known, parts, strict=True)]
-        if any(len(each) != 1 for each in before):
+        before = [series.year_before(row) for series, row in zip(all_series, parts, strict=True)]
+        if any(len(versions) != 1 for versions in before):
             return CheckedNumber("not_found", "no filing here has the numbers of the year before")
-        base = _sum_of(name, [each[0][-1] for each in before], several=False)
+        base = _sum_of(name, [versions[0][-1] for versions in before], several=False)
         if base.row is None or base.verdict != "supported":
             return base
         if number(base.row.value) <= 0:
@@ -197,20 +197,20 @@ def check_sum(
 
 
 def _sum_of(name: str, parts: Sequence[StoredFact], *, several: bool) -> CheckedNumber:
-    """Return the sum of rows as a row, supported if it is certain what it is the sum of."""
+    """Return the sum of rows as a row, supported if it is certain which parts it has."""
     row = parts[0]
-    total = sum((number(each.value) for each in parts), Decimal())
-    alike = {(each.start, each.end, each.unit) for each in parts}
-    sources = [source for each in parts for source in each.sources]
+    total = sum((number(part.value) for part in parts), Decimal())
+    alike = {(part.start, part.end, part.unit) for part in parts}
+    sources = [source for part in parts for source in part.sources]
     if several or len(alike) > 1:
         return CheckedNumber("ambiguous", "several filed numbers may be meant", candidates=parts)
     if len(set(sources)) < len(sources):
         return CheckedNumber("ambiguous", "one filed number is in several items", candidates=parts)
-    doubt = next((each.doubt for each in parts if each.doubt), None)
-    made = structs.replace(row, local_name=name, value=f"{total:f}", place=None)
-    said = " and ".join(each.local_name.replace("_", " ") for each in parts)
+    doubt = next((part.doubt for part in parts if part.doubt), None)
+    total_row = structs.replace(row, local_name=name, value=f"{total:f}", place=None)
+    said = " and ".join(part.local_name.replace("_", " ") for part in parts)
     reason = doubt or f"{said} of {_days(row)}"
-    return CheckedNumber("ambiguous" if doubt else "supported", reason, made, candidates=parts)
+    return CheckedNumber("ambiguous" if doubt else "supported", reason, total_row, candidates=parts)
 
 
 def check_part(
@@ -220,23 +220,26 @@ def check_part(
     change: Change = "",
     year_end: YearEnd | None = None,
 ) -> CheckedNumber:
-    """Check an amount against all rows of one item of one part of a company.
+    """Check an amount against all rows of one item for one part of a company.
 
-    If these are of several concepts or members, one alone may have a number for the period.
+    If they have several concepts or members, only one of these may have a number for the period.
     """
     series: dict[tuple[str, ...], list[StoredFact]] = {}
     for row in rows:
         series.setdefault((row.concept, *sorted(row.dimensions)), []).append(row)
-    checked = [check_number(each, amount, period, change, year_end) for each in series.values()]
-    found = [each for each in checked if each.verdict != "not_found"]
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    checked = [
+        check_number(rows_of_one, amount, period, change, year_end)
+        for rows_of_one in series.values()
+    ]
+    with_number = [rows_of_one for rows_of_one in checked if rows_of_one.verdict != "not_found"]
+    if len(with_number) == 1:
+        return with_number[0]
+    if not with_number:
         return CheckedNumber("not_found", "no filing here has this number of the part")
     return CheckedNumber(
         "ambiguous",
         "several filed numbers may be meant",
-        candidates=[each.row for each in found if each.row],
+        candidates=[rows_of_one.row for rows_of_one in with_number if rows_of_one.row],
     )
 
 
@@ -245,64 +248,68 @@ def _value(
 ) -> CheckedNumber:
     row, filed = versions[-1], number(versions[-1].value)
     earlier = _other_values(versions)
-    found = CheckedNumber("supported", f"of {_days(row)}", row, earlier=earlier)
+    supported = CheckedNumber("supported", f"of {_days(row)}", row, earlier=earlier)
     if _is_rounded(filed, amount):
         if row.doubt is not None:
-            return found._replace(verdict="ambiguous", reason=row.doubt)
+            return supported._replace(verdict="ambiguous", reason=row.doubt)
         if abs(amount.value - filed) > _MOST_OFF * abs(filed):
-            return found._replace(verdict="ambiguous", reason="it is rounded too much to be sure")
-        return found
-    if any(_is_rounded(number(each.value), amount) for each in earlier):
-        return found._replace(
+            return supported._replace(
+                verdict="ambiguous", reason="it is rounded too much to be sure"
+            )
+        return supported
+    if any(_is_rounded(number(version.value), amount) for version in earlier):
+        return supported._replace(
             verdict="ambiguous", reason="it was filed so, and later otherwise", candidates=earlier
         )
-    if any(_is_rounded(number(each[-1].value), amount) for each in calendar):
-        return found._replace(
+    if any(_is_rounded(number(version[-1].value), amount) for version in calendar):
+        return supported._replace(
             verdict="ambiguous",
             reason="it is the number of the calendar quarter, not of the company's own",
             candidates=_last(calendar),
         )
     if row.doubt is not None:
-        return found._replace(verdict="ambiguous", reason=row.doubt)
+        return supported._replace(verdict="ambiguous", reason=row.doubt)
     filed_step = _step(row)
     if amount.step < filed_step and abs(amount.value - filed) <= filed_step / 2:
-        return found._replace(verdict="ambiguous", reason="the filed number is rounded more")
-    return found._replace(verdict="contradicted")
+        return supported._replace(verdict="ambiguous", reason="the filed number is rounded more")
+    return supported._replace(verdict="contradicted")
 
 
 def _change(
-    known: "_Series",
+    series: "_Series",
     fiscal: Sequence[Sequence[StoredFact]],
     amount: Amount,
     period: AskedPeriod,
     change: Change,
 ) -> CheckedNumber:
-    """Check a change in percent from the same period of the year before."""
-    before = known.year_before(fiscal[0][-1]) if fiscal else []
+    """Check a change in percent since the same period of the previous year."""
+    before = series.year_before(fiscal[0][-1]) if fiscal else []
     if len(before) != 1:
         return CheckedNumber("not_found", "no filing here has the number of the year before")
     row, base = fiscal[0][-1], before[0][-1]
     old, new = number(base.value), number(row.value)
-    found = CheckedNumber("supported", f"from {_days(base)} to {_days(row)}", row, base)
+    supported = CheckedNumber("supported", f"from {_days(base)} to {_days(row)}", row, base)
     if old <= 0 or new <= 0:
-        return found._replace(verdict="ambiguous", reason="a change of a loss has no percentage")
+        return supported._replace(
+            verdict="ambiguous", reason="a change of a loss has no percentage"
+        )
     percent = (new - old) / old * 100
-    said = -abs(amount.value) if change == "fall" else abs(amount.value)
+    claimed = -abs(amount.value) if change == "fall" else abs(amount.value)
     if row.doubt or base.doubt:
-        return found._replace(verdict="ambiguous", reason=row.doubt or base.doubt or "")
-    if _is_rounded(percent, amount._replace(value=said)):
-        return found
+        return supported._replace(verdict="ambiguous", reason=row.doubt or base.doubt or "")
+    if _is_rounded(percent, amount._replace(value=claimed)):
+        return supported
     if _other_values(fiscal[0]) or _other_values(before[0]):
-        return found._replace(verdict="ambiguous", reason="one of the numbers was restated")
+        return supported._replace(verdict="ambiguous", reason="one of the numbers was restated")
     if period.months == 3 or period.quarter:
-        return found._replace(
+        return supported._replace(
             verdict="ambiguous", reason="it may be the change from the quarter before"
         )
-    return found._replace(verdict="contradicted", reason=f"it is {percent:.1f} %")
+    return supported._replace(verdict="contradicted", reason=f"it is {percent:.1f} %")
 
 
 def _is_rounded(filed: Decimal, amount: Amount) -> bool:
-    """Return True if an amount is a filed one, rounded to the digits that it has."""
+    """Return True if an amount is the filed one, rounded to its own digits."""
     step = amount.step
     while amount.rough and amount.value and amount.value % (step * 10) == 0:
         step *= 10
@@ -318,7 +325,7 @@ def _in_unit(rows: Iterable[StoredFact], amount: Amount, year_end: YearEnd | Non
 
 
 class _Series:
-    """The versions of the numbers of an item by period and unit, those filed last at the end."""
+    """The versions of an item's numbers by period and unit, the last filed ones at the end."""
 
     def __init__(self, rows: Sequence[StoredFact], year_end: YearEnd | None) -> None:
         self._rows = rows
@@ -336,7 +343,7 @@ class _Series:
     def of(self, period: AskedPeriod, *, calendar: bool) -> list[list[StoredFact]]:
         """Return the numbers of a period.
 
-        With `calendar` those of another calendar quarter only.
+        With `calendar`, only those of another calendar quarter.
         """
         if period.day is not None:
             if calendar or (not self._instant and not period.months):
@@ -348,12 +355,12 @@ class _Series:
             if self._year_end is not None
         ]
         if not calendar:
-            found = [each for end in own for each in self._near(end, period.months, _NEAR)]
+            found = [versions for end in own for versions in self._near(end, period.months, _NEAR)]
             return found or (self._fourth(own) if period.quarter == 4 else [])
         if not period.quarter or period.fiscal:
             return []
         end = quarter_end(period.year, period.quarter, YearEnd(12, 31))
-        if any(abs((end - each).days) <= _APART for each in own):
+        if any(abs((end - versions).days) <= _APART for versions in own):
             return []
         return self._near(end, 3, _NEAR)
 
@@ -362,12 +369,12 @@ class _Series:
         return (row.start, row.end, row.unit) not in self._by_period
 
     def year_before(self, row: StoredFact) -> list[list[StoredFact]]:
-        """Return the numbers of the same length of the year before a row's."""
-        found = self._near(row.end - _YEAR, months(row.start, row.end), _NEAR)
-        return [each for each in found if each[-1].unit == row.unit]
+        """Return the numbers for the same length of the year before a row's."""
+        numbers = self._near(row.end - _YEAR, months(row.start, row.end), _NEAR)
+        return [versions for versions in numbers if versions[-1].unit == row.unit]
 
     def _near(self, day: date, length: int, near: timedelta) -> list[list[StoredFact]]:
-        """The numbers whose period ends near a day, of one length if they are of a period."""
+        """Return the numbers whose period ends near a day, of one length if not instants."""
         return [
             versions
             for (start, end, _), versions in self._by_period.items()
@@ -377,24 +384,24 @@ class _Series:
         ]
 
     def _fourth(self, ends: Sequence[date]) -> list[list[StoredFact]]:
-        """Return the fourth quarter as the year without nine months, if it was not filed."""
+        """Return the fourth quarter as the year minus nine months, if it was not filed."""
         last = [versions[-1] for versions in self._by_period.values()]
         first = [versions[0] for versions in self._by_period.values()]
         return [
-            [each.row]
-            for each in derive(last, first, _Q4)
-            if any(abs(each.end - end) <= _NEAR for end in ends)
+            [derived.row]
+            for derived in derive(last, first, _Q4)
+            if any(abs(derived.end - end) <= _NEAR for end in ends)
         ]
 
     def _years_late(self) -> tuple[int, ...]:
-        """The years by which fiscal years end after the year of their name: 0, 1, or not known."""
+        """Return the years between a fiscal year's name and its end: 0, 1, or both if unknown."""
         if self._year_end is None or self._year_end > _EARLY:
             return (0,)
         ends: dict[str, StoredFact] = {}
         for row in self._rows:
             number = row.accession_number
             if row.fiscal_period == "FY" and row.fiscal_year is not None:
-                ends[number] = max(ends.get(number, row), row, key=lambda each: each.end)
+                ends[number] = max(ends.get(number, row), row, key=lambda end_row: end_row.end)
         late = {row.end.year - (row.fiscal_year or 0) for row in ends.values()}
         return tuple(late) if len(late) == 1 and late <= {0, 1} else (0, 1)
 

@@ -1,4 +1,4 @@
-"""Concepts of one company or of all, found by their names and labels."""
+"""Concepts of one company or of all, found by name and label."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,7 +14,7 @@ _UNITS = 10
 
 
 class Concept(Struct, frozen=True):
-    """A concept with its taxonomy, its newest label, and what is here of it."""
+    """A concept with its taxonomy, its newest label, and how much of it is stored."""
 
     concept: str
     label: str
@@ -74,7 +74,7 @@ class _Reply(Struct):
 
 
 def concepts_body(query: str, ciks: Sequence[str], size: int) -> dict[str, Any]:
-    """Build the request for concepts that have all words of a query in their name or label."""
+    """Build the search for concepts that have all words of a query in their name or label."""
     filters: list[dict[str, Any]] = [{"term": {"linked": True}}]
     if ciks:
         filters.append({"terms": {"cik": list(ciks)}})
@@ -116,8 +116,8 @@ def concepts_body(query: str, ciks: Sequence[str], size: int) -> dict[str, Any]:
 async def find_concepts(
     engine: Engine, query: str, ciks: Sequence[str], size: int
 ) -> list[Concept]:
-    """Return the concepts, the most widely used first."""
-    found = await engine.aggregate("facts", concepts_body(query, ciks, size), _Reply)
+    """Find concepts, the most widely used first."""
+    response = await engine.aggregate("facts", concepts_body(query, ciks, size), _Reply)
     return [
         Concept(
             concept=bucket.key,
@@ -128,7 +128,7 @@ async def find_concepts(
             first=_day(bucket.first),
             last=_day(bucket.last),
         )
-        for bucket in found.concepts.buckets
+        for bucket in response.concepts.buckets
     ]
 
 

@@ -1,4 +1,4 @@
-"""Amounts that were not filed: fourth quarters and twelve trailing months."""
+"""Amounts that were not filed but derived: fourth quarters and twelve trailing months."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, timedelta
@@ -21,12 +21,12 @@ from edgar_search.stored.financials import StoredFact
 
 DerivedKind = Literal["q4", "ttm"]
 DERIVED_KINDS: tuple[DerivedKind, ...] = get_args(DerivedKind)
-# Days by which periods of as many weeks differ from one year to the next.
+# By how many days periods of whole weeks may differ from one year to the next.
 _MOST_MOVED = 10
 
 
 class Derived(NamedTuple):
-    """An amount of a period, and the filed amounts that it is the sum of, each with its sign."""
+    """An amount for a period, and the filed amounts that add up to it, each with its sign."""
 
     kind: DerivedKind
     start: date
@@ -35,17 +35,17 @@ class Derived(NamedTuple):
 
     @property
     def value(self) -> Decimal:
-        """The sum of the parts."""
+        """The sum of the parts, each with its sign."""
         return sum((sign * number(row.value) for sign, row in self.parts), Decimal())
 
     @property
     def year(self) -> StoredFact:
-        """The fiscal year that it is made of, whose company, concept and unit are its own."""
+        """The fiscal year among the parts, which gives company, concept and unit."""
         return self.parts[0][1]
 
     @property
     def row(self) -> StoredFact:
-        """The amount as a row of its series, in the newest filing of a part, without a position."""
+        """The amount as a row of its series, in the newest filing of a part, without position."""
         newest = max((row for _, row in self.parts), key=lambda row: row.filing_date)
         return structs.replace(
             newest, start=self.start, end=self.end, value=f"{self.value:f}", place=None
@@ -55,59 +55,59 @@ class Derived(NamedTuple):
 async def find_derived(
     engine: Engine, search: FactSearch, kinds: Collection[DerivedKind]
 ) -> list[Derived]:
-    """The amounts that can be derived of the facts of a search, whose days bound their ends."""
+    """Derive amounts from the facts of a search, whose days bound the ends of periods."""
     search_all = structs.replace(search, first_end=None, last_end=None)
     rows = await all_facts(engine, search_all)
     firsts = await all_facts(engine, structs.replace(search_all, original=True))
     return [
-        each
-        for each in derive(rows, firsts, kinds)
-        if (search.first_end or date.min) <= each.end <= (search.last_end or date.max)
+        derived
+        for derived in derive(rows, firsts, kinds)
+        if (search.first_end or date.min) <= derived.end <= (search.last_end or date.max)
     ]
 
 
 def derive(
     rows: Iterable[StoredFact], firsts: Iterable[StoredFact], kinds: Collection[DerivedKind]
 ) -> list[Derived]:
-    """Derive amounts of money, the newest first: numbers of shares and ratios do not add up.
+    """Derive amounts of money, newest first: numbers of shares and ratios do not add up.
 
-    A fourth quarter is the year without the nine months before it. Twelve trailing months are the
-    last year and the part of this year, without the same part of the last one. What was filed is
-    not derived. `firsts` are the same facts as they were filed first: nothing is derived of parts
-    that were not restated alike, nor of parts in doubt, or that are sums of other lines.
+    A fourth quarter is the year minus its first nine months. Twelve trailing months are the last
+    year plus this year so far, minus the same part of the last year. An amount that was filed is
+    not derived. `firsts` are the same facts as first filed: nothing is derived from parts that were
+    restated differently, are in doubt, or are sums of other lines.
     """
     series: dict[tuple[str, ...], list[StoredFact]] = {}
     for row in rows:
         if row.start is not None and _is_money(row.unit):
             key = (row.cik, row.concept, row.unit, *row.dimensions)
             series.setdefault(key, []).append(row)
-    found: list[Derived] = []
+    amounts: list[Derived] = []
     for flows in series.values():
         years = fiscal_years(flows)
         by_start: _ByStart = {}
         for row in flows:
             by_start.setdefault(row.start, []).append(row)
         if "q4" in kinds:
-            found += _fourth_quarters(flows, years, by_start)
+            amounts += _fourth_quarters(flows, years, by_start)
         if "ttm" in kinds:
-            found += _trailing_months(flows, years, by_start)
+            amounts += _trailing_months(flows, years, by_start)
     first = {_fact_of(row): row for row in firsts}
-    certain = [each for each in found if _is_certain(each, first)]
-    return sorted(certain, key=lambda each: (-each.end.toordinal(), each.kind))
+    certain = [amount for amount in amounts if _is_certain(amount, first)]
+    return sorted(certain, key=lambda amount: (-amount.end.toordinal(), amount.kind))
 
 
 def _fact_of(row: StoredFact) -> tuple[str | date | None, ...]:
     return (row.cik, row.concept, row.unit, row.start, row.end, *row.dimensions)
 
 
-def _is_certain(found: Derived, first: Mapping[tuple[str | date | None, ...], StoredFact]) -> bool:
+def _is_certain(amount: Derived, first: Mapping[tuple[str | date | None, ...], StoredFact]) -> bool:
     """Return True if the parts have one definition, and were restated together or not at all.
 
-    What is subtracted from the year must have been filed by then: of a later filing nobody knows if
-    it tells that part as the year tells it.
+    A subtracted part must have been filed no later than the year: a later filing may define it
+    differently.
     """
-    year, restated = found.year, date.max
-    for sign, row in found.parts:
+    year, restated = amount.year, date.max
+    for sign, row in amount.parts:
         before = first.get(_fact_of(row), row)
         if row.doubt is not None or row.sources != year.sources:
             return False
@@ -115,18 +115,18 @@ def _is_certain(found: Derived, first: Mapping[tuple[str | date | None, ...], St
             return False
         if _differ(row, before):
             restated = min(restated, row.filing_date)
-    return restated == date.max or all(row.filing_date >= restated for _, row in found.parts)
+    return restated == date.max or all(row.filing_date >= restated for _, row in amount.parts)
 
 
 def _differ(row: StoredFact, before: StoredFact) -> bool:
-    """Return True if two versions differ by more than what both round to."""
-    digits = [each.decimals for each in (row, before) if each.decimals is not None]
+    """Return True if two versions differ by more than their rounding."""
+    digits = [version.decimals for version in (row, before) if version.decimals is not None]
     rounded = Decimal(10) ** -min(digits) if digits else Decimal()
     return abs(number(row.value) - number(before.value)) > rounded
 
 
 def _is_money(unit: str) -> bool:
-    """True for a currency, whose codes have three capitals."""
+    """Return True for a currency, whose code is three capitals."""
     return len(unit) == 3 and unit.isalpha() and unit.isupper()
 
 
@@ -160,9 +160,9 @@ def _trailing_months(
         if year is None or row.end in filed or not (is_of(row, "quarter") or is_of(row, "ytd")):
             continue
         same = [
-            each
-            for each in by_start[year.start]
-            if abs(days_of(each) - days_of(row)) <= _MOST_MOVED
+            candidate
+            for candidate in by_start[year.start]
+            if abs(days_of(candidate) - days_of(row)) <= _MOST_MOVED
         ]
         if same:
             part = same[0]

@@ -1,4 +1,4 @@
-"""Facts: rows by company, concept and period, as known today, on a day, or as first filed."""
+"""Facts: rows by company, concept and period, as known now, on a day, or as first filed."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -17,10 +17,10 @@ from edgar_search.stored.financials import StoredFact
 
 FactSort = Literal["newest", "oldest", "largest", "smallest"]
 FACT_SORTS: tuple[FactSort, ...] = ("newest", "oldest", "largest", "smallest")
-# The taxonomy of items that a table makes comparable; they are not what was filed.
+# The taxonomy of standard items, which a table makes comparable; filings do not have them.
 STANDARD = "standard"
-# Taxonomies that EDGAR publishes facts of, in its interfaces and data sets. Others are extensions
-# of filers, schedules of 1993 to 2001 and standard items.
+# Taxonomies whose facts EDGAR publishes in its interfaces and data sets. Others are filers'
+# extensions, schedules of 1993 to 2001, and standard items.
 PUBLISHED_TAXONOMIES = (
     "us-gaap",
     "dei",
@@ -32,7 +32,7 @@ PUBLISHED_TAXONOMIES = (
     "ffd",
     "vip",
 )
-# As many rows as Elasticsearch gives at once.
+# As many rows as Elasticsearch returns at once, with one to spare.
 _PAGE = 9_999
 _ORDERS: dict[FactSort, RowOrder] = {
     "newest": RowOrder("end", "desc"),
@@ -43,15 +43,15 @@ _ORDERS: dict[FactSort, RowOrder] = {
 
 
 class FactSearch(Struct, frozen=True, kw_only=True):
-    """Criteria of facts; those that are empty or None do not count.
+    """Criteria of facts; empty ones and None match all.
 
-    `concepts` are names, with their taxonomy (`us-gaap:Assets`) or without; `items` are standard
-    items, which only those find that ask for them. `first_end` and `last_end` bound the last day of
-    the period, `first_day` and `last_day` the filing date. `instant` finds only facts of a day, or
-    only those of a period. Of facts that were filed again the last is found that was filed by
-    `as_of`, or with `original` the first; with `accession_numbers` alone all of these filings,
-    and with `every_filing` those of each filing that has them.
-    `members` are axes, members, or both as AXIS=MEMBER, with their taxonomies or without.
+    `concepts` are names, with their taxonomy (`us-gaap:Assets`) or without. `items` are standard
+    items, which are found only if they are asked for. `first_end` and `last_end` bound the last day
+    of the period, `first_day` and `last_day` the filing date. `instant` finds only facts as of a
+    day, or only facts of a period. Of facts that were filed again it finds the last one filed by
+    `as_of`, or with `original` the first; with only `accession_numbers` all of these filings, and
+    with `every_filing` one for each filing. `members` are axes, members, or both as AXIS=MEMBER,
+    with their taxonomies or without.
     """
 
     ciks: Sequence[str] = ()
@@ -86,7 +86,7 @@ class FactPage(NamedTuple):
 
 
 def fact_filters(search: FactSearch) -> list[Clause]:
-    """Return the filters of a search for facts."""
+    """Build the filters of a search for facts."""
     terms: dict[str, Sequence[Any]] = {
         "cik": search.ciks,
         "sics": search.sics,
@@ -112,22 +112,22 @@ def fact_filters(search: FactSearch) -> list[Clause]:
 
 
 class FactRowSearch(RowSearch, frozen=True):
-    """A search for rows of facts, which are as they were known on the day that is requested."""
+    """A search for rows of facts, each as it was known on the requested day."""
 
     asked: FactSearch = FactSearch()
 
     async def step(
-        self, engine: Engine, stored: type[Any], place: CursorPosition
+        self, engine: Engine, stored: type[Any], position: CursorPosition
     ) -> Step[RowHit[Any]]:
-        """Find the rows after a position, as many as the window has; one engine request."""
-        step = await RowSearch.step(self, engine, stored, place)
+        """Find the rows after a position, up to the window's limit, with one engine request."""
+        step = await RowSearch.step(self, engine, stored, position)
         for hit in step.hits:
             hit.source = known_by(self.asked.as_of, hit.source)
         return step
 
 
 def fact_rows(search: FactSearch, window: Window) -> FactRowSearch:
-    """Return the search for the rows of these facts."""
+    """Build the search for the rows of these facts."""
     return FactRowSearch(
         "facts",
         tuple(fact_filters(search)),
@@ -142,13 +142,13 @@ def fact_rows(search: FactSearch, window: Window) -> FactRowSearch:
 async def find_facts(
     engine: Engine, search: FactSearch, size: int, after: CursorPosition = BEGINNING
 ) -> FactPage:
-    """Return the facts after a place in the order; as many as `size` at most."""
+    """Find up to `size` facts after a position in their order."""
     step = await fact_rows(search, Window(0, size)).step(engine, StoredFact, after)
     return FactPage(step.total, [hit.source for hit in step.hits], step.place)
 
 
 async def all_facts(engine: Engine, search: FactSearch) -> list[StoredFact]:
-    """Return all facts that a search finds, in its order."""
+    """Find all facts that match a search, in its order."""
     page = await find_facts(engine, search, _PAGE)
     rows = page.rows
     while page.after is not None:
@@ -166,7 +166,7 @@ class _CikHit(Struct):
 
 
 def ciks_body(after: str, size: int) -> Clause:
-    """The companies that have facts, by CIK, from the one after this CIK on."""
+    """Build the search for companies with facts, by CIK, after this one."""
     return {
         "query": {"bool": {"filter": [{"range": {"cik": {"gt": after}}}]}},
         "collapse": {"field": "cik"},
@@ -179,20 +179,20 @@ def ciks_body(after: str, size: int) -> Clause:
 
 
 async def ciks_with_facts(engine: Engine, after: str, size: int) -> list[str]:
-    """Return the companies that have facts, by CIK, from the one after this CIK on."""
+    """Find the CIKs of companies with facts, in order, after this one."""
     reply = await engine.search("facts", ciks_body(after, size), _CikHit)
     return [hit.fields.cik[0] for hit in reply.hits.hits]
 
 
 def known_by(as_of: date | None, row: StoredFact) -> StoredFact:
-    """The row as it was known on a day: without the filing that had the fact again after it."""
+    """Return the row as it was known on a day: without later filings of the same fact."""
     if as_of is None or row.superseded_on is None or row.superseded_on <= as_of:
         return row
     return structs.replace(row, superseded_by=None, superseded_on=None)
 
 
 def _of_concepts(search: FactSearch) -> Clause:
-    """Return the facts of these concepts or items; without any, all that were filed."""
+    """Match the facts of these concepts or items; without any, all that were filed."""
     if search.taxonomies:
         return {"match_all": {}}
     if not search.concepts and not search.items:
@@ -210,7 +210,7 @@ def _of_concepts(search: FactSearch) -> Clause:
 
 
 def _of_member(wanted: str) -> Clause:
-    """Return the facts of an axis, of a member, or of a member of an axis."""
+    """Match the facts of an axis, of a member, or of a member of an axis."""
     axis, equals, member = wanted.partition("=")
     if not equals and not wanted.endswith("Axis"):
         axis, member = "", wanted
@@ -222,7 +222,7 @@ def _of_member(wanted: str) -> Clause:
 
 
 def _versions(search: FactSearch) -> list[Clause]:
-    """Return the filters that leave one row of each fact that was filed several times."""
+    """Build the filters that leave one row of each fact that was filed several times."""
     by_then = _range("filing_date", None, search.as_of)
     if search.original:
         return [*by_then, {"bool": {"must_not": [{"term": {"earlier": True}}]}}]
@@ -247,15 +247,15 @@ def _lacks(name: str) -> Clause:
 
 
 async def require_known(engine: Engine, search: FactSearch) -> None:
-    """Raise NotFound for a company, filing, concept or unit that no fact has, by its name."""
-    asked: dict[str, tuple[str, Sequence[str]]] = {
+    """Raise NotFound for a company, filing, concept or unit that no fact has; it names which."""
+    criteria: dict[str, tuple[str, Sequence[str]]] = {
         "cik": ("cik", search.ciks),
         "accnum": ("accession_number", search.accession_numbers),
         "unit": ("unit", search.units),
         "concept": ("concept", [name for name in search.concepts if ":" in name]),
         "concept ": ("local_name", [name for name in search.concepts if ":" not in name]),
     }
-    for name, (key, values) in asked.items():
+    for name, (key, values) in criteria.items():
         for value in values:
             body: Clause = {
                 "query": {"term": {key: value}},

@@ -1,4 +1,4 @@
-"""The facts after the figures of reports: which fact of a filing each figure is."""
+"""The facts behind the figures of reports: which fact of a filing each figure comes from."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
@@ -13,7 +13,7 @@ from edgar_search.search.query.matching import Clause
 from edgar_search.stored.figures import COVER_ITEM, PREVIOUS, YEAR_TO_DATE
 from edgar_search.stored.financials import ItemRule, StoredPlace
 
-# Facts of one request, and about as many as a report has of an item: its columns.
+# Facts in one request, and about how many facts a report has for an item: its columns.
 _AT_ONCE, _COLUMNS = 10_000, 12
 _MOST_FILINGS = 200
 _FIELDS = (
@@ -31,7 +31,7 @@ _FIELDS = (
 
 
 class FigureFact(Struct, frozen=True):
-    """A standard item of a filing as its facts have it; see `StoredFact`."""
+    """A standard item of a filing, as its facts have it; see `StoredFact`."""
 
     accession_number: str
     local_name: str
@@ -46,7 +46,7 @@ class FigureFact(Struct, frozen=True):
 
     @property
     def days(self) -> int:
-        """The length of its period; 0 for a day."""
+        """The length of its period in days; 0 for an instant."""
         return (self.end - self.start).days if self.start else 0
 
 
@@ -63,12 +63,12 @@ class ReportFigure(NamedTuple):
 
 
 def item_of(figure: str) -> str:
-    """Return the standard item of which a figure is."""
+    """Return the standard item of a figure."""
     return figure.removesuffix(PREVIOUS).removesuffix(YEAR_TO_DATE)
 
 
 def facts_body(numbers: Collection[str], items: Collection[str]) -> Clause:
-    """Build the request for the facts of these standard items in these filings."""
+    """Build the search for the facts of these standard items in these filings."""
     return {
         "query": {
             "bool": {
@@ -89,9 +89,9 @@ def facts_body(numbers: Collection[str], items: Collection[str]) -> Clause:
 async def facts_of_figures(
     engine: Engine, figures: Sequence[ReportFigure]
 ) -> dict[tuple[str, str], FigureFact]:
-    """Return the facts of figures, by filing and name; a request for some hundred filings.
+    """Find the facts of figures, by filing and name, with a request for some hundred filings.
 
-    A figure whose fact is not sure is left out.
+    A figure whose fact is uncertain is left out.
     """
     items = {item_of(each.name) for each in figures}
     if not items:
@@ -99,7 +99,7 @@ async def facts_of_figures(
     by_filing: dict[str, list[ReportFigure]] = {}
     for each in figures:
         by_filing.setdefault(each.accession_number, []).append(each)
-    found: dict[tuple[str, str], FigureFact] = {}
+    facts: dict[tuple[str, str], FigureFact] = {}
     size = max(1, min(_MOST_FILINGS, _AT_ONCE // (_COLUMNS * len(items))))
     for numbers in chunks(by_filing, size):
         reply = await engine.search("facts", facts_body(numbers, items), _Hit)
@@ -110,35 +110,35 @@ async def facts_of_figures(
             for figure in by_filing[number]:
                 fact = fact_of(figure, of_filing.get(number, ()))
                 if fact is not None:
-                    found[number, figure.name] = fact
-    return found
+                    facts[number, figure.name] = fact
+    return facts
 
 
 def fact_of(figure: ReportFigure, facts: Iterable[FigureFact]) -> FigureFact | None:
-    """Return the fact that a figure is, among the facts of its filing.
+    """Return the fact of its filing from which a figure comes.
 
-    None if none has its value.
+    None if no fact has its value.
     """
     item = item_of(figure.name)
     of_item = [fact for fact in facts if fact.local_name == item]
-    same = [each for each in of_item if each.amount == figure.value]
+    same = [candidate for candidate in of_item if candidate.amount == figure.value]
     if not same:
         return None
-    newest = max(each.end for each in of_item)
+    newest = max(candidate.end for candidate in of_item)
     if figure.name.endswith(PREVIOUS):
-        earlier = [each for each in same if each.end < newest]
+        earlier = [candidate for candidate in same if candidate.end < newest]
         same = earlier or same
-    end = max(each.end for each in same)
-    last = [each for each in same if each.end == end]
+    end = max(candidate.end for candidate in same)
+    last = [candidate for candidate in same if candidate.end == end]
     if item == COVER_ITEM:
         return last[0]
-    # Of two periods with one end the quarter is the shorter one.
+    # Of two periods with the same end, the quarter is the shorter one.
     longest = YEAR_TO_DATE in figure.name
-    return (max if longest else min)(last, key=lambda each: each.days)
+    return (max if longest else min)(last, key=lambda candidate: candidate.days)
 
 
 def by_name(
     names: Iterable[str], facts: Mapping[tuple[str, str], FigureFact], number: str
 ) -> list[FigureFact]:
-    """Return the facts behind the figures with these names in a filing, where they are known."""
+    """Return the facts behind a filing's figures with these names, if known."""
     return [facts[number, name] for name in names if (number, name) in facts]

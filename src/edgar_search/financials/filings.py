@@ -1,4 +1,4 @@
-"""Filings that have financial statements: found by company or accession number."""
+"""Filings with financial statements, found by company or accession number."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -11,14 +11,14 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.entities import entities_of
 from edgar_search.stored.financials import STATEMENT_NAMES, StatementKind, StoredFinancials
 
-# The reports of which the newest answers for a company; an amendment may hold a part only.
+# Forms of which a company's newest report is chosen; an amendment may be only a part.
 REPORTS = ("10-K", "10-KT", "10-Q", "10-QT", "20-F", "40-F", "10-K405", "10-KSB", "10-QSB")
-# A company files four a year; more than any has.
+# A company files four a year; no company has this many.
 MOST_FILINGS = 1_000
 
 
 class FinancialFiling(Struct, frozen=True):
-    """A filing with statements, without the statements."""
+    """A filing that has statements, without the statements themselves."""
 
     accession_number: str
     cik: str
@@ -40,7 +40,7 @@ class _Whole(Struct):
     source: StoredFinancials = field(name="_source")
 
 
-# The newest filing first; of one day the one accepted last.
+# The newest filing first; of the same day, the one accepted last.
 _NEWEST: list[Any] = [
     {"filing_date": "desc"},
     {"accepted_at": {"order": "desc", "missing": "_last"}},
@@ -56,7 +56,7 @@ def filings_body(
     reports_only: bool = False,
     size: int = MOST_FILINGS,
 ) -> dict[str, Any]:
-    """Build the request for the filings of companies that have statements, the newest first."""
+    """Build the search for companies' filings that have statements, newest first."""
     filters: list[dict[str, Any]] = [{"terms": {"cik": list(ciks)}}]
     if kind is not None:
         filters.append({"term": {"kinds": kind}})
@@ -75,9 +75,9 @@ def filings_body(
 async def list_filings(
     engine: Engine, ciks: Sequence[str], *, most: int = MOST_FILINGS
 ) -> list[FinancialFiling]:
-    """Return the filings of a company that have statements, the newest first.
+    """List the filings of a company that have statements, newest first.
 
-    None if there are none.
+    Empty if it has none.
     """
     body = filings_body(ciks, size=most) | {"_source": {"excludes": ["statements", "ciks"]}}
     reply = await engine.search("financials", body, _Listed)
@@ -85,13 +85,14 @@ async def list_filings(
 
 
 async def filings_of_company(engine: Engine, cik: str) -> list[FinancialFiling]:
-    """Return the filings of a company that have statements, none if its filings have none.
+    """List the filings of a company that have statements, perhaps none.
 
-    Raises NotFound if nothing is here of the company, or if it is a co-registrant in all of them.
+    Raises NotFound if no filing of the company is stored, or if it is a co-registrant in all of
+    them.
     """
-    found = await list_filings(engine, [cik])
-    if found:
-        return found
+    filings = await list_filings(engine, [cik])
+    if filings:
+        return filings
     if other := await _main_filer(engine, [cik]):
         raise NotFound(f"cik {cik}: this company has no statements of its own here{other}")
     if not await entities_of(engine, [cik]):
@@ -107,10 +108,10 @@ async def newest_filing(
     as_of: date | None = None,
     or_another: bool = False,
 ) -> StoredFinancials:
-    """Return the newest report of a company that has statements, or `kind`; NotFound if none has.
+    """Return a company's newest report that has statements, or `kind`; NotFound if none has.
 
-    With `or_another` the newest other filing answers for a company without such a report, such as
-    one that files on 6-K only.
+    With `or_another`, a company without such a report, such as one that files only 6-Ks, gets its
+    newest other filing.
     """
     for reports_only in (True, False) if or_another else (True,):
         body = filings_body(ciks, kind=kind, as_of=as_of, reports_only=reports_only, size=1)
@@ -127,7 +128,7 @@ async def newest_filing(
 
 
 async def _main_filer(engine: Engine, ciks: Sequence[str]) -> str:
-    """Name the company in whose filings these are co-registrants, if they are."""
+    """Name the company in whose filings these are co-registrants, if any."""
     body = {
         "query": {"terms": {"ciks": list(ciks)}},
         "sort": _NEWEST,
@@ -135,17 +136,17 @@ async def _main_filer(engine: Engine, ciks: Sequence[str]) -> str:
         "_source": {"excludes": ["statements", "ciks"]},
         "track_total_hits": False,
     }
-    found = (await engine.search("financials", body, _Listed)).hits.hits
-    if not found or found[0].source.cik in ciks:
+    hits = (await engine.search("financials", body, _Listed)).hits.hits
+    if not hits or hits[0].source.cik in ciks:
         return ""
-    return f"; it is a co-registrant in filings of {found[0].source.cik}, whose statements are here"
+    return f"; it is a co-registrant in filings of {hits[0].source.cik}, whose statements are here"
 
 
 async def find_financials(engine: Engine, accession_number: str) -> StoredFinancials | None:
-    """Return the statements of a filing; None if it has none, or is not here."""
+    """Return the statements of a filing; None if it has none, or is not stored."""
     body = _of_filing(accession_number)
-    found = (await engine.search("financials", body, _Whole)).hits.hits
-    return found[0].source if found else None
+    hits = (await engine.search("financials", body, _Whole)).hits.hits
+    return hits[0].source if hits else None
 
 
 def _of_filing(accession_number: str) -> dict[str, Any]:
@@ -163,10 +164,10 @@ async def filing_statements(
     *,
     named: str = "accnum",
 ) -> StoredFinancials:
-    """Return the statements of a filing, which its caller's parameter `named` names.
+    """Return the statements of a filing, which the parameter `named` specifies.
 
-    Raises BadRequest if `ciks` are given and it is not of one of them, NotFound if it is not here
-    or has no statements, or if `ciks` are co-registrants.
+    Raises BadRequest if `ciks` are given and none is the filing's, NotFound if it is not stored or
+    has no statements, or if `ciks` are co-registrants.
     """
     filing = await find_financials(engine, accession_number)
     if filing is None:

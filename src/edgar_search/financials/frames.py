@@ -1,7 +1,7 @@
-"""Calendar frames of facts, as EDGAR's XBRL interfaces have them; pure.
+"""Calendar frames of facts, as in EDGAR's XBRL interfaces; pure.
 
-`CY2019` is a year, `CY2019Q1` a quarter and `CY2019Q1I` its last day. Companies' own periods are of
-the frame in which their middle is, and instants of the quarter whose end is nearest.
+`CY2019` is a year, `CY2019Q1` a quarter and `CY2019Q1I` its last day. A company's own period
+belongs to the frame that contains its middle, an instant to the quarter with the nearest end.
 """
 
 import re
@@ -13,17 +13,19 @@ from typing import NamedTuple
 from edgar_search.errors import BadRequest
 from edgar_search.stored.financials import StoredFact
 
-# EDGAR's lengths of a year and of a quarter, each with thirty days more or less.
+# EDGAR's length of a year and of a quarter, each give or take thirty days.
 _YEAR, _QUARTER, _SLACK = 365, 91, 30
 _FRAME = re.compile(r"CY(\d{4})(?:Q([1-4])(I?))?", re.ASCII)
 
 
-# The facts of a company are of a few hundred periods.
+# A company's facts have a few hundred different periods.
 @lru_cache(maxsize=10_000)
 def frame_of(start: date | None, end: date) -> str | None:
-    """Return the frame of a period or an instant; None for a period of another length."""
+    """Return the frame of a period or an instant; None for a period of any other length."""
     if start is None:
-        quarter = min(_ends(end.year - 1, end.year + 1), key=lambda each: abs(each - end))
+        quarter = min(
+            _ends(end.year - 1, end.year + 1), key=lambda quarter_end: abs(quarter_end - end)
+        )
         return f"CY{quarter.year}Q{quarter.month // 3}I"
     days = (end - start).days + 1
     middle = start + timedelta(days=days // 2)
@@ -35,7 +37,7 @@ def frame_of(start: date | None, end: date) -> str | None:
 
 
 def _ends(first: int, last: int) -> list[date]:
-    """Return the last days of the quarters of these years."""
+    """Return the last days of the quarters in these years."""
     return [
         date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
         for year in range(first, last + 1)
@@ -44,7 +46,7 @@ def _ends(first: int, last: int) -> list[date]:
 
 
 class Frame(NamedTuple):
-    """A frame, and the days within which the periods of its facts end."""
+    """A frame, and the days between which the periods of its facts end."""
 
     name: str
     instant: bool
@@ -53,26 +55,26 @@ class Frame(NamedTuple):
 
 
 def read_frame(name: str) -> Frame:
-    """Read a frame such as CY2019Q1I; BadRequest for another text."""
-    found = _FRAME.fullmatch(name)
-    if found is None or not 1 < int(found[1]) < 9998:
+    """Parse a frame such as CY2019Q1I; BadRequest for any other text."""
+    match = _FRAME.fullmatch(name)
+    if match is None or not 1 < int(match[1]) < 9998:
         raise BadRequest(f"`{name[:20]}` must be a frame such as CY2019, CY2019Q1 or CY2019Q1I")
-    year, quarter = int(found[1]), int(found[2] or 0)
+    year, quarter = int(match[1]), int(match[2] or 0)
     first = date(year, 3 * quarter - 2, 1) if quarter else date(year, 1, 1)
-    # Half a period, and the slack, lie on either side.
+    # Half a period and the slack, on either side.
     around = timedelta(days=(_QUARTER if quarter else _YEAR) + _SLACK)
     last = first + timedelta(days=_QUARTER if quarter else _YEAR)
-    return Frame(name, found[3] == "I", first - timedelta(days=_SLACK), last + around)
+    return Frame(name, match[3] == "I", first - timedelta(days=_SLACK), last + around)
 
 
 def last_filed(rows: Iterable[StoredFact]) -> dict[str, StoredFact]:
-    """Return the row of each frame that was filed last; of one day the one of the later period."""
-    found: dict[str, StoredFact] = {}
+    """Return the last filed row of each frame; of the same day, the one with the later period."""
+    last: dict[str, StoredFact] = {}
     for row in rows:
         frame = frame_of(row.start, row.end)
-        if frame and (frame not in found or _order(row) > _order(found[frame])):
-            found[frame] = row
-    return found
+        if frame and (frame not in last or _order(row) > _order(last[frame])):
+            last[frame] = row
+    return last
 
 
 def _order(row: StoredFact) -> tuple[date, date, str]:

@@ -1,4 +1,4 @@
-"""Series of concepts of one company: a value for each end of a period, the newest first."""
+"""Series of a company's concepts: a value for each end of a period, newest first."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -14,28 +14,28 @@ from edgar_search.stored.financials import StoredFact
 HistoryPeriods = Literal["shortest", "quarter", "year", "ytd", "instant", "all"]
 HISTORY_PERIODS: tuple[HistoryPeriods, ...] = get_args(HistoryPeriods)
 MOST_CONCEPTS = 50
-# Days of a quarter, of 12 to 17 weeks: a shorter period is a stub, or a month.
+# The days of a quarter of 12 to 17 weeks; a shorter period is a stub, or a month.
 SHORTEST_QUARTER, LONGEST_QUARTER = 80, 120
-# Days of the periods that have a name, at least and at most.
+# The least and the most days that each kind of period has.
 _DAYS: dict[HistoryPeriods, tuple[int, int]] = {
     "quarter": (SHORTEST_QUARTER, LONGEST_QUARTER),
     "ytd": (LONGEST_QUARTER + 1, 349),
     "year": (350, 380),
 }
 YEAR_DAYS = 365.25
-# Days by which the last day of a fiscal year moves if it has 52 or 53 weeks.
+# By how many days the end of a fiscal year of 52 or 53 weeks may move.
 _MOST_MOVED = 10
-# Reports of a year, and filings that name no period.
+# The fiscal periods of yearly reports, and of filings that name none.
 _OF_YEARS = ("FY", "CY", None)
-# The taxonomies in which a name without one is sought first.
+# The taxonomies searched first for a name without a taxonomy.
 _FIRST_TAXONOMIES = ("us-gaap", "ifrs-full", "srt", "dei")
 
 
 class HistorySearch(Struct, frozen=True, kw_only=True):
-    """Criteria of series: concepts of a company, with their taxonomy or without.
+    """Criteria of series: a company's concepts, with their taxonomy or without.
 
-    Without a `unit` each series is in the one of most of its values. Of values that were filed
-    again the last one counts that was filed by `as_of`, or with `original` the first.
+    Without a `unit`, each series is in the unit of most of its values. Of values that were filed
+    again, the last one filed by `as_of` counts, or with `original` the first.
     """
 
     cik: str
@@ -47,9 +47,9 @@ class HistorySearch(Struct, frozen=True, kw_only=True):
 
 
 async def find_history(engine: Engine, search: HistorySearch) -> dict[str, list[StoredFact]]:
-    """Return the rows of each concept by its name as asked, of all periods and units.
+    """Find the rows of each concept, by the name given, for all periods and units.
 
-    Raises NotFound for a company that has no facts here.
+    Raises NotFound for a company without stored facts.
     """
     facts = FactSearch(
         ciks=[search.cik],
@@ -65,27 +65,28 @@ async def find_history(engine: Engine, search: HistorySearch) -> dict[str, list[
 
 
 def series(rows: Iterable[StoredFact], periods: HistoryPeriods) -> list[StoredFact]:
-    """Return rows of one concept of these periods, in the unit of most, the newest end first."""
-    kept = [row for row in rows if is_of(row, periods)]
+    """Return a concept's rows with these periods, in the most common unit, newest end first."""
+    of_periods = [row for row in rows if is_of(row, periods)]
     if periods == "year":
-        kept = fiscal_years(kept)
-    units = [row.unit for row in kept]
+        of_periods = fiscal_years(of_periods)
+    units = [row.unit for row in of_periods]
     unit = max(dict.fromkeys(units), key=units.count, default="")
-    kept = sorted(
-        (row for row in kept if row.unit == unit),
+    of_periods = sorted(
+        (row for row in of_periods if row.unit == unit),
         key=lambda row: (-row.end.toordinal(), days_of(row)),
     )
     if periods == "all":
-        return kept
-    # Of periods with one end the shortest: a fourth quarter that nobody filed is the year.
-    return [next(same_end) for _, same_end in groupby(kept, key=lambda row: row.end)]
+        return of_periods
+    # Of periods with the same end, the shortest counts: for a fourth quarter that was not filed
+    # this is the year.
+    return [next(same_end) for _, same_end in groupby(of_periods, key=lambda row: row.end)]
 
 
 def fiscal_years(rows: Iterable[StoredFact]) -> list[StoredFact]:
-    """Return the rows of one company that have a fiscal year, in their order.
+    """Return those rows of a company that cover a fiscal year, in their order.
 
-    Quarterly reports may have the twelve months that end with their quarter, too. A fiscal year
-    ends about as many years from that of the nearest yearly report.
+    Quarterly reports may also have the twelve months that end with their quarter. A fiscal year
+    ends about a whole number of years from the nearest yearly report's end.
     """
     years = [row for row in rows if is_of(row, "year")]
     newest: dict[str, date] = {}
@@ -98,13 +99,13 @@ def fiscal_years(rows: Iterable[StoredFact]) -> list[StoredFact]:
 
 
 def _moved(end: date, ends: Iterable[date]) -> float:
-    """Return the days by which a day misses being whole years from the nearest of others."""
-    away = min(abs((end - each).days) for each in ends)
+    """Return by how many days a day misses whole years from the nearest of others."""
+    away = min(abs((end - other).days) for other in ends)
     return abs(away - round(away / YEAR_DAYS) * YEAR_DAYS)
 
 
 def is_of(row: StoredFact, periods: HistoryPeriods) -> bool:
-    """Return True if a row is of these periods, by its length."""
+    """Return True if a row covers such a period, by its length."""
     if periods == "all":
         return True
     if row.start is None:
@@ -118,17 +119,17 @@ def is_of(row: StoredFact, periods: HistoryPeriods) -> bool:
 def _rows_of(name: str, rows: Iterable[StoredFact]) -> list[StoredFact]:
     """Return the rows of a concept.
 
-    Of a name without taxonomy, the rows of the first that has it.
+    For a name without taxonomy, the rows of the first taxonomy that has it.
     """
     if ":" in name:
         return [row for row in rows if row.concept == name]
-    found = [row for row in rows if row.local_name == name and row.taxonomy != STANDARD]
-    taxonomies = {row.taxonomy for row in found}
-    chosen = next((each for each in _FIRST_TAXONOMIES if each in taxonomies), None)
-    # A company's own concepts may change their prefix from year to year.
-    return [row for row in found if chosen is None or row.taxonomy == chosen]
+    named_rows = [row for row in rows if row.local_name == name and row.taxonomy != STANDARD]
+    taxonomies = {row.taxonomy for row in named_rows}
+    chosen = next((taxonomy for taxonomy in _FIRST_TAXONOMIES if taxonomy in taxonomies), None)
+    # The prefix of a company's own concepts may change from year to year.
+    return [row for row in named_rows if chosen is None or row.taxonomy == chosen]
 
 
 def days_of(row: StoredFact) -> int:
-    """Return the days of a period, both ends included; 0 of a day."""
+    """Return the length of a period in days, both ends included; 0 for an instant."""
     return 0 if row.start is None else (row.end - row.start).days + 1

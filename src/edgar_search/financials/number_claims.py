@@ -1,7 +1,7 @@
-"""Numbers of a text that say what they are: a company, an item, a period and an amount; pure.
+"""Numbers in a text that are claims about a company, an item and a period; pure.
 
-A sentence is read as a claim only if every word of it is known but those of one company's name.
-Whatever else it says, such as a part of the company or a condition, could change what is claimed.
+A sentence is read as a claim only if every word is known, except for one company's name. Any other
+word, such as a part of the company or a condition, could change the claim.
 """
 
 import re
@@ -24,7 +24,7 @@ _AMOUNT = re.compile(
     r"(?P<each>\s(?:a|per)\s(?:(?:diluted|basic|common)\s)?share)?(?P<shares>\sshares)?(?![\w%]|[.,]\d)",
     re.IGNORECASE,
 )
-# The words of standard items; those of a loss have a minus.
+# The words for standard items; words for a loss have a minus.
 _WORDS = {
     "revenue": "(?:total |net )*revenues?|(?:total )?net sales|total sales|sales",
     "cost_of_revenue": "(?:total )?cost of (?:revenues?|sales|goods sold)",
@@ -66,13 +66,13 @@ _WORDS = {
     "capital_expenditure": "capital expenditures?|capex",
     "free_cash_flow": "free cash flow",
 }
-# Shares of revenue in percent, by the item that is divided by it.
+# Margins, as fractions of revenue in percent, by the item that is divided by it.
 MARGINS = {
     "gross_margin": "gross_profit",
     "operating_margin": "operating_income",
     "net_margin": "net_income",
 }
-# What many companies state and none files as one number, by the items that it is the sum of.
+# Totals that many companies state and none files as one number, with the items to add up.
 SUMS = {"total_debt": ("short_term_debt", "long_term_debt")}
 # The longest words first: the cost of sales is not sales.
 _ITEM = re.compile(
@@ -86,7 +86,7 @@ _ITEM = re.compile(
 )
 _RISES = frozenset("rose grew growth increase increased climbed gained up".split())
 _FALLS = frozenset("fell decline declined decrease decreased dropped shrank down".split())
-# Words that change nothing of what is claimed.
+# Words that do not change a claim.
 _SILENT = (
     frozenset(
         "a about according also amounted an and annual approximately around as at by came"
@@ -99,13 +99,13 @@ _SILENT = (
     | _RISES
     | _FALLS
 )
-# The number of the year before, which a change is from.
+# The number of the previous year, from which a change is measured.
 _YEAR_BEFORE = (
     r"(?:(?:from|over|compared\s(?:with|to)|versus)\s(?:the\s)?(?:prior|previous|preceding)\s"
     r"(?:fiscal\s)?year|(?:from|than)\sa\syear\s(?:earlier|ago|before)|year[\s-]over[\s-]year)"
 )
 _BASE = re.compile(rf"\b(?:{_YEAR_BEFORE}|from(?=\s[$€£\d]))(?!\w)", re.IGNORECASE)
-# Words that make another number of it, wherever they are in the sentence.
+# Words that change the meaning of a number, wherever they are in the sentence.
 _CONDITION = re.compile(
     r"\b(?:exclud\w+|adjusted|non-gaap|pro\sforma|constant\scurrency|organic\w*|net\sof|estimate\w*"
     r"|expect\w*|forecast\w*|guidance|project\w*|target\w*|would|will|could|may|might|should|if|not"
@@ -115,7 +115,7 @@ _CONDITION = re.compile(
 _SEGMENT = re.compile(r"\bsegment\b", re.IGNORECASE)
 _PART_WORD = r"(?:[A-Z]|[a-z][A-Z])[\w&.-]{0,40}"
 _PART_NAME = rf"(?P<part>{_PART_WORD}(?:\s(?:(?:and|&)\s)?{_PART_WORD}){{0,4}})"
-# A part of the company behind an item, as in "net sales in North America", and before its company.
+# A part of the company after an item, as in "net sales in North America", and before its company.
 _PART_OF = re.compile(rf"\s(?:in|from)\s(?:the\s)?{_PART_NAME}(?<!\.)(?![\w'’])")
 _SEGMENT_OF = re.compile(rf"\b(?:[Tt]he\s)?{_PART_NAME}\ssegment\sof\s")
 _POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’])\s")
@@ -128,17 +128,17 @@ _SENTENCE_END = re.compile(
 )
 _ABBREVIATED = re.compile(r"(?:\b(?:Inc|Corp|Co|Ltd|No|vs|Mr|Ms|Dr)|\b[A-Z]|\.[A-Za-z])\.$")
 _DELIMITER = re.compile(r"[,;:()\[\]]|\s[-–—]\s|—")
-# A longer sentence is none.
+# A longer sentence makes no claim.
 _MOST_CHARS, _MOST_NAMED = 1_000, 8
-# Items, periods and amounts of a sentence; with more of one kind it is a table.
+# Items, periods and amounts of a sentence; more of one kind make a table.
 _MOST_SPANS = 12
 
 
 class Amount(NamedTuple):
-    """An amount as it is said; `step` is one of its last digit.
+    """A stated amount; `step` is one unit of its last digit.
 
-    `unit` is that of facts, such as `USD`, or `PERCENT`. A `rough` one may be rounded to any of its
-    digits.
+    `unit` is a unit of facts, such as `USD`, or `PERCENT`. A `rough` amount may be rounded to any
+    of its digits.
     """
 
     value: Decimal
@@ -148,7 +148,7 @@ class Amount(NamedTuple):
 
 
 class NumberClaim(NamedTuple):
-    """A number from `start` to `end` with all that it is said to be; else with its `problem`.
+    """A number from `start` to `end` with everything that is claimed of it, or a `problem`.
 
     `part` is a segment, product or region of the company.
     """
@@ -182,7 +182,7 @@ class _Said(NamedTuple):
 
 
 def number_claims(text: str) -> Iterator[NumberClaim]:
-    """Yield the numbers in sentences that name an item; in time that grows with the text."""
+    """Yield the numbers in sentences that name an item, in time that grows with the text."""
     start = 0
     ends = [match for match in _SENTENCE_END.finditer(text) if not _is_abbreviated(text, match)]
     for end in [*(match.end() for match in ends), len(text)]:
@@ -193,9 +193,9 @@ def number_claims(text: str) -> Iterator[NumberClaim]:
 
 
 def read_amount(text: str) -> Amount | None:
-    """Return the amount that a whole text is, as `$25.5 billion` or `12 %`.
+    """Parse a text that is an amount, such as `$25.5 billion` or `12 %`.
 
-    None if it is not one.
+    None for any other text.
     """
     match = _AMOUNT.fullmatch(text.strip())
     return _amount(match, "") if match else None
@@ -219,7 +219,7 @@ class StatedItem(NamedTuple):
 
 
 def stated_items(text: str) -> list[StatedItem]:
-    """Return the standard items that a text names, at least one more than a sentence may have."""
+    """Find the standard items that a text names, up to one more than a sentence may have."""
     return [
         StatedItem(*match.span(), *_without_loss(match.lastgroup or ""))
         for match in _first(_ITEM, text)
@@ -227,9 +227,9 @@ def stated_items(text: str) -> list[StatedItem]:
 
 
 def company_and_part(words: str) -> tuple[str, str] | None:
-    """Split words such as "Apple's iPhone" into a company and a part of it; None if they name none.
+    """Split words such as "Apple's iPhone" into a company and its part; None if there is no part.
 
-    The name of a company may have an apostrophe too, as in "Kohl's Corp".
+    A company's name may have an apostrophe too, as in "Kohl's Corp".
     """
     company, _, part = _POSSESSIVE.sub("\0", words, count=1).partition("\0")
     return (company, part) if company and part else None
@@ -241,7 +241,7 @@ def _without_loss(group: str) -> tuple[str, int]:
 
 
 def amount_of_item(amount: Amount, item: str, sign: int) -> Amount:
-    """The amount as facts of an item have it: a loss is below zero, and earnings are per share."""
+    """Convert an amount to the form of facts: a loss is negative, and earnings are per share."""
     if sign < 0:
         amount = amount._replace(value=-abs(amount.value))
     if item.startswith("eps_") and amount.unit.isupper():
@@ -269,17 +269,17 @@ def _of_sentence(text: str) -> Iterator[NumberClaim]:
     bases = [_Span(*match.span()) for match in _BASE.finditer(text)]
     start = 0
     for end in [*_ends(text, spans), len(text)]:
-        of = _Span(start, end)
-        inside = [amount for amount in amounts if _is_in(amount, of)]
-        # A part without an amount belongs to the next, as "In 2009, ...".
+        sentence = _Span(start, end)
+        inside = [amount for amount in amounts if _is_in(amount, sentence)]
+        # An introduction without an amount belongs to the next part, as in "In 2009, ...".
         if not inside and end < len(text):
             continue
         part = _Part(
             text,
             start,
             end,
-            [item for item in items if _is_in(item, of)],
-            [period for period in periods if _is_in(period, of)],
+            [item for item in items if _is_in(item, sentence)],
+            [period for period in periods if _is_in(period, sentence)],
             inside,
             bases,
         )
@@ -292,7 +292,7 @@ def _of_sentence(text: str) -> Iterator[NumberClaim]:
 
 
 def _first(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Return the first matches, at least one more than a sentence may have."""
+    """Return the first matches, up to one more than a sentence may have."""
     return islice(pattern.finditer(text), 5 * _MOST_SPANS)
 
 
@@ -301,7 +301,7 @@ def _is_in(span: tuple[int, int, object], part: _Span) -> bool:
 
 
 def _ends(text: str, spans: Sequence[tuple[int, int, object]]) -> Iterator[int]:
-    """Yield the marks at which a sentence may end its claim: none is within a date or an amount."""
+    """Yield the punctuation marks that may end a claim: none within a date or an amount."""
     for match in _DELIMITER.finditer(text):
         if not any(start < match.end() and match.start() < end for start, end, _ in spans):
             yield match.end()
@@ -312,7 +312,7 @@ _OF_WHAT = "it is not certain what the number is of"
 
 
 class _Part(NamedTuple):
-    """A part of a sentence that says one thing, with what is known of it."""
+    """A part of a sentence that makes one claim, with everything known about it."""
 
     text: str
     start: int
@@ -349,12 +349,12 @@ def _claim(part: _Part, said: _Said) -> NumberClaim:
         return unchecked._replace(problem=f"{name.replace('_', ' ')} of a part is not filed")
     changes = words & (_RISES | _FALLS)
     if said.amount.unit == PERCENT and name not in MARGINS:
-        # With two of them, as in "growth rose", the number is of another thing.
+        # With two changes, as in "growth rose", the number measures something else.
         if len(changes) != 1:
             return unchecked._replace(problem=_OF_WHAT)
         change = "rise" if changes <= _RISES else "fall"
     elif changes and not _TO.search(part.text[: said.start]):
-        # It rose by the amount, which is not the amount that it rose to.
+        # An item rose by the amount, not to the amount.
         return unchecked._replace(problem=_OF_WHAT)
     if name in MARGINS and said.amount.unit != PERCENT:
         return unchecked._replace(problem=_OF_WHAT)
@@ -371,7 +371,7 @@ def _claim(part: _Part, said: _Said) -> NumberClaim:
 
 
 def _item_of(items: Sequence[_Item], amounts: Sequence[_Said], said: _Said) -> _Item | None:
-    """Return the item of an amount: the only one, or the one before it, if they take turns."""
+    """Return the item of an amount: the only one, or the one before it if they alternate."""
     kinds = [amount.amount.unit == PERCENT for amount in amounts]
     if len(items) == 1 and len(amounts) == 1:
         return items[0]
@@ -381,13 +381,13 @@ def _item_of(items: Sequence[_Item], amounts: Sequence[_Said], said: _Said) -> _
     turns = sorted([*items, *amounts])
     if margins != kinds:
         return None
-    if all(isinstance(each, _Item) == (n % 2 == 0) for n, each in enumerate(turns)):
+    if all(isinstance(turn, _Item) == (index % 2 == 0) for index, turn in enumerate(turns)):
         return items[amounts.index(said)] if said in amounts else None
     return None
 
 
 def _said(part: _Part) -> list[tuple[int, int]]:
-    """Return the positions of the items, periods, amounts and bases of a part."""
+    """Return the positions of items, periods, amounts and comparisons in a part."""
     known = [(item.start, item.end) for item in part.items]
     known += [(period.start, period.end) for period in part.periods]
     known += [(amount.start, amount.end) for amount in part.amounts]
@@ -395,17 +395,17 @@ def _said(part: _Part) -> list[tuple[int, int]]:
 
 
 def _named_part(part: _Part, item: _Item) -> re.Match[str] | None:
-    """Return the words that name a part of the company beside an item; None without any."""
+    """Return the words beside an item that name a part of the company, or None."""
     ways = (
         _PART_OF.match(part.text, item.end, part.end),
         _SEGMENT_OF.search(part.text, part.start, part.end),
     )
-    said = _said(part)
+    spans = _said(part)
     return next(
         (
             way
             for way in ways
-            if way and not any(s < way.end() and way.start() < e for s, e in said)
+            if way and not any(s < way.end() and way.start() < e for s, e in spans)
         ),
         None,
     )
@@ -414,19 +414,19 @@ def _named_part(part: _Part, item: _Item) -> re.Match[str] | None:
 def _company(part: _Part, of_part: re.Match[str] | None) -> tuple[str | None, set[str]]:
     """Return the unknown words of a part, if they are consecutive, and the known ones.
 
-    The name is None if they do not, and "" if there are none. `of_part` are words that name a part
-    of the company.
+    The name is None if they are not consecutive, and "" if there are none. `of_part` are words that
+    name a part of the company.
     """
     text = part.text
-    known = [*_said(part), *([of_part.span()] if of_part else [])]
+    spans = [*_said(part), *([of_part.span()] if of_part else [])]
     silent: set[str] = set()
     named: list[re.Match[str]] = []
     for match in _WORD.finditer(text, part.start, part.end):
-        inside = [(s, e) for s, e in known if s < match.end() and match.start() < e]
+        inside = [(s, e) for s, e in spans if s < match.end() and match.start() < e]
         if inside:
-            # A mark at an amount is no word; anything else changes it.
-            places = range(match.start(), match.end())
-            rest = [text[at] for at in places if not any(s <= at < e for s, e in inside)]
+            # A mark at an amount is not a word; any other mark changes the claim.
+            positions = range(match.start(), match.end())
+            rest = [text[at] for at in positions if not any(s <= at < e for s, e in inside)]
             if "".join(rest).strip(".!?'’*_"):
                 return None, silent
         elif (word := match[0].strip(".!?*_").lower()) in _SILENT:
@@ -437,12 +437,12 @@ def _company(part: _Part, of_part: re.Match[str] | None) -> tuple[str | None, se
         return "", silent
     first, last = named[0].start(), named[-1].end()
     name = text[first:last]
-    # These may be in a name, as in Bank of America.
+    # These words may be part of a name, as in Bank of America.
     others = {match[0].lower() for match in _WORD.finditer(text, first, last)}
     others -= {match[0].lower() for match in named}
     if not others <= {"of", "and", "the", "&"}:
         return None, silent
-    crossed = any(start < last and first < end for start, end in known)
+    crossed = any(start < last and first < end for start, end in spans)
     if crossed or len(named) > _MOST_NAMED or not name[0].isupper():
         return None, silent
     return re.sub(r"['’]s?$", "", name.strip("*_. ")), silent
@@ -458,7 +458,7 @@ def _amounts(text: str, periods: Sequence[StatedPeriod]) -> Iterator[_Said]:
 
 
 def _amount(match: re.Match[str], before: str) -> Amount | None:
-    """Return the amount of a match; None for a number without any unit."""
+    """Return the amount of a match; None for a number without a unit."""
     if not (match["currency"] or match["scale"] or match["percent"] or match["shares"]):
         return None
     power = _SCALES[match["scale"].lower()] if match["scale"] else 0
