@@ -1,1 +1,1 @@
-"""Ownership as data: insider trades, portfolios, stakes; criteria in, searches for rows out."""
+"""Ownership as data: insider trades, portfolios, stakes; criteria become searches for rows."""

@@ -1,4 +1,4 @@
-"""Clauses of filters that rows of all kinds have."""
+"""Clauses of filters that all kinds of rows have."""
 
 from collections.abc import Sequence
 
@@ -17,12 +17,12 @@ def is_flag(field: str, value: bool | None) -> list[Clause]:
 
 
 def all_words(field: str, words: str) -> list[Clause]:
-    """Return the clause that a text has all these words, in any order; none without words."""
+    """Match a text with all these words, in any order; no clause without words."""
     return [{"match": {field: {"query": words, "operator": "and"}}}] if words else []
 
 
 def of_cusips(field: str, cusips: Sequence[str]) -> list[Clause]:
-    """The clause that a row has one of these CUSIPs, or one that begins with a shorter one."""
+    """Match a row with one of these CUSIPs, or with a CUSIP that begins with a shorter one."""
     either: list[Clause] = [
         {"term": {field: cusip}} if len(cusip) >= WHOLE_CUSIP else {"prefix": {field: cusip}}
         for cusip in cusips

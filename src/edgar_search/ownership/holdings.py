@@ -1,4 +1,4 @@
-"""Holdings of managers by Form 13F: clauses of filters, and values of other managers."""
+"""Holdings of managers on Form 13F: clauses of filters, and comparison with other managers."""
 
 from collections.abc import Collection, Iterable
 from decimal import Decimal
@@ -19,16 +19,16 @@ ORDERS = {
     "oldest": RowOrder("filing_date", "asc"),
     "largest": RowOrder("value", "desc"),
 }
-# Securities of a page whose values are compared: some 100 managers have each of them.
+# Securities of a page whose values are compared, each held by some 100 managers.
 MOST_COMPARED = 100
-# Fewer managers than these say nothing of each other.
+# Fewer managers than this are no evidence about each other.
 FEWEST_MANAGERS = 3
-# A value per share that is as many times the others' is in another unit.
+# A value per share that differs from the others' by this factor is in another unit.
 FAR = 300
 
 
 def holding_clauses(filters: RowFilters) -> tuple[Clause, ...]:
-    """Return the clauses that all filters are met; `put_call` may be `none`."""
+    """Match rows that pass all filters; `put_call` may be `none`."""
     return (
         *one_of("manager_cik", filters.manager_cik),
         *all_words("manager_name", filters.manager),
@@ -47,37 +47,38 @@ def _of_options(put_call: str) -> list[Clause]:
 
 
 class OtherValues(NamedTuple):
-    """The number of managers with a security in a quarter, and their median value of a share."""
+    """The number of managers with a security in a quarter, and their median value per share."""
 
     managers: int
     value_per_share: Decimal
 
 
 class ComparedHolding(NamedTuple):
-    """A row, with the values of other managers; None if few others have them."""
+    """A row, with the values of other managers; None if few others hold the security."""
 
     row: StoredHolding
     others: OtherValues | None
 
 
 class HoldingSearch(RowSearch, frozen=True):
-    """A search for rows of 13F tables, which come with the values of other managers."""
+    """A search for rows of 13F tables, which adds the values of other managers."""
 
     async def step(
-        self, engine: Engine, stored: type[Any], place: CursorPosition
+        self, engine: Engine, stored: type[Any], position: CursorPosition
     ) -> Step[RowHit[Any]]:
-        """Find the rows after a position, as many as the window has; two engine requests."""
-        step = await RowSearch.step(self, engine, stored, place)
+        """Find the rows after a position, up to the window's limit, with two engine requests."""
+        step = await RowSearch.step(self, engine, stored, position)
         return await with_others(engine, step)
 
 
 async def with_others(engine: Engine, step: Step[RowHit[Any]]) -> Step[RowHit[Any]]:
-    """Compare the rows of a step with other managers' rows; one engine request."""
+    """Compare the rows of a step with other managers' rows, with one engine request."""
     rows: list[StoredHolding] = [hit.source for hit in step.hits]
-    known = await values_of_others(engine, [(row.quarter, row.cusip) for row in rows])
+    values = await values_of_others(engine, [(row.quarter, row.cusip) for row in rows])
     hits: list[RowHit[Any]] = [
         RowHit(
-            ComparedHolding(hit.source, known.get((hit.source.quarter, hit.source.cusip))), hit.sort
+            ComparedHolding(hit.source, values.get((hit.source.quarter, hit.source.cusip))),
+            hit.sort,
         )
         for hit in step.hits
     ]
@@ -116,7 +117,7 @@ class _Compared(Struct):
 
 
 def others_body(quarters: Collection[str], cusips: Collection[str]) -> Clause:
-    """Managers and median value of a share, for each of these securities in each quarter."""
+    """Count managers and find the median value per share, for each security in each quarter."""
     return {
         "query": {
             "bool": {
@@ -151,15 +152,15 @@ def others_body(quarters: Collection[str], cusips: Collection[str]) -> Clause:
 async def values_of_others(
     engine: Engine, securities: Iterable[tuple[str | None, str | None]]
 ) -> dict[tuple[str | None, str | None], OtherValues]:
-    """Return values of a share by quarter and CUSIP, of the first securities that are given."""
-    asked = [fromkey for fromkey in dict.fromkeys(securities) if all(fromkey)][:MOST_COMPARED]
-    if not asked:
+    """Return values per share by quarter and CUSIP, for the first of the given securities."""
+    pairs = [fromkey for fromkey in dict.fromkeys(securities) if all(fromkey)][:MOST_COMPARED]
+    if not pairs:
         return {}
-    body = others_body({str(each) for each, _ in asked}, {str(each) for _, each in asked})
-    found = await engine.aggregate("holdings", body, _Compared)
+    body = others_body({str(each) for each, _ in pairs}, {str(each) for _, each in pairs})
+    response = await engine.aggregate("holdings", body, _Compared)
     return {
         (quarter.key, bucket.key): OtherValues(bucket.managers.value, round_computed(price))
-        for quarter in found.quarters.buckets
+        for quarter in response.quarters.buckets
         for bucket in quarter.cusips.buckets
         for price in bucket.price.values.values()
         if price is not None and bucket.managers.value >= FEWEST_MANAGERS
@@ -167,12 +168,12 @@ async def values_of_others(
 
 
 def round_computed(number: float) -> Decimal:
-    """Return a number as Elasticsearch computes it, with as many digits as mean something."""
+    """Return a number that Elasticsearch computed, rounded to its significant digits."""
     return Decimal(f"{number:.12g}")
 
 
 def unit_doubt(row: StoredHolding, others: OtherValues | None) -> str | None:
-    """Explain what speaks against the unit of a row: other managers, or its own filing."""
+    """Explain the evidence against the unit of a row: other managers, or its own filing."""
     own = row.value_per_share
     if own and others is not None and others.value_per_share:
         times = own / others.value_per_share

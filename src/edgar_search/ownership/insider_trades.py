@@ -31,7 +31,7 @@ HOLDING_ORDERS = {name: ORDERS[name] for name in ("newest", "oldest")} | {
 def insider_clauses(
     filters: RowFilters, ticker_ciks: Sequence[str], *, trades: bool
 ) -> tuple[Clause, ...]:
-    """Return the clauses that all filters are met, of trades or of holdings.
+    """Match trades, or holdings, that pass all filters.
 
     `ticker_ciks` are the companies that have the tickers now.
     """
@@ -52,27 +52,27 @@ def insider_clauses(
 
 
 def _of_tickers(tickers: Sequence[str], ciks: Sequence[str]) -> list[Clause]:
-    """Return the clause that the issuer has a ticker now, or had it on the form."""
+    """Match an issuer that has a ticker now, or had it on the form."""
     if not tickers:
         return []
     return [{"bool": {"should": [*one_of("issuer_cik", ciks), *one_of("ticker", tickers)]}}]
 
 
 class AmendedTrade(NamedTuple):
-    """A row, and the accession number of the form that amends it; None if no form here does."""
+    """A row, and the accession number of the form that amends it, if one is stored."""
 
     row: StoredInsiderTrade
     amended_by: str | None
 
 
 class InsiderSearch(RowSearch, frozen=True):
-    """A search for rows of Forms 3, 4 and 5, which come with the forms that amend them."""
+    """A search for rows of Forms 3, 4 and 5, which adds the forms that amend them."""
 
     async def step(
-        self, engine: Engine, stored: type[Any], place: CursorPosition
+        self, engine: Engine, stored: type[Any], position: CursorPosition
     ) -> Step[RowHit[Any]]:
-        """Find a window of rows after a position; makes two or three engine requests."""
-        step = await RowSearch.step(self, engine, stored, place)
+        """Find a window of rows after a position, with two or three engine requests."""
+        step = await RowSearch.step(self, engine, stored, position)
         amended = await _amendments_of(engine, [hit.source for hit in step.hits])
         hits: list[RowHit[Any]] = [
             RowHit(AmendedTrade(hit.source, amended.get(_key(hit.source))), hit.sort)
@@ -82,7 +82,7 @@ class InsiderSearch(RowSearch, frozen=True):
 
 
 class _Traded(Struct):
-    """The fields of a row by which it is known again in another form."""
+    """The fields of a row by which it is recognised in another form."""
 
     accession_number: str
     number: int
@@ -106,14 +106,14 @@ _Row: TypeAlias = "_Traded | StoredInsiderTrade"
 _R = TypeVar("_R", _Traded, StoredInsiderTrade)
 _RowKey: TypeAlias = tuple[str, int]
 _AMENDMENTS = {"terms": {"form_type": ["3/A", "4/A", "5/A"]}}
-# Rows that are read to know which are amended, or are of joint owners: more than a company's
-# market trades of twenty quarters. Of more the newest count.
+# Rows that are read to find amended rows and rows of joint owners: more than a company's market
+# trades in twenty quarters. If there are more, the newest count.
 _MOST_ROWS = 10_000
-# Whole rows that are listed at most, with those of all amendments of the company.
+# Whole rows that are listed at most, including all amendments of the company.
 _MOST_LISTED = 1_000
-# An amendment may name the day on which the form was signed, or accepted in the evening.
+# An amendment may give the day on which the form was signed, or was accepted in the evening.
 _DAYS_APART = timedelta(days=5)
-# A form has at most ten owners: more of one transaction file another form beside it.
+# A form has at most ten owners: if a transaction has more, they file another form beside it.
 _MOST_OWNERS = 10
 
 
@@ -122,7 +122,7 @@ def _key(row: _Row) -> _RowKey:
 
 
 async def _amendments_of(engine: Engine, rows: Sequence[_Row]) -> dict[_RowKey, str]:
-    """Find the forms that amend these rows."""
+    """Find the forms that amend these rows, by row."""
     issuers = sorted({row.issuer_cik for row in rows if row.issuer_cik})
     owners = sorted({cik for row in rows for cik in row.owner_ciks})
     if not issuers or not owners:
@@ -131,7 +131,7 @@ async def _amendments_of(engine: Engine, rows: Sequence[_Row]) -> dict[_RowKey, 
     amending = await _read(engine, [*of_forms, *one_of("owner_ciks", owners)], _Traded)
     if not amending:
         return {}
-    # All rows of the forms on both sides: which row is meant is known among all of a form.
+    # All rows of both forms: to tell which row is meant takes all rows of a form.
     forms = sorted({row.accession_number for row in rows})
     others = await _read(engine, one_of("accession_number", forms), _Traded)
     every = {_key(row): row for row in (*others, *amending)}
@@ -157,11 +157,11 @@ async def _read(
 
 
 def amended_rows(rows: Sequence[_Row]) -> dict[_RowKey, str]:
-    """Return the rows that a row of a later form replaces, with the form's number.
+    """Return the rows that a later form's row replaces, with the accession number of that form.
 
-    A form that amends another may repeat all of its rows, or only those that change; so a row is
-    amended by the one row that is most like it: of the same security, and with two at least of the
-    same day, code and number of shares.
+    A form that amends another may repeat all its rows, or only those that change; so a row is
+    amended by the one row that is most like it: with the same security, and at least two of day,
+    code and number of shares the same.
     """
     forms: defaultdict[str, list[_Row]] = defaultdict(list)
     by_issuer: defaultdict[str | None, list[_Row]] = defaultdict(list)
@@ -169,8 +169,10 @@ def amended_rows(rows: Sequence[_Row]) -> dict[_RowKey, str]:
         forms[row.accession_number].append(row)
         by_issuer[row.issuer_cik].append(row)
     amended: dict[_RowKey, str] = {}
-    amending = [each for each in forms.values() if each[0].form_type.endswith("/A")]
-    for form in sorted(amending, key=lambda each: (each[0].filing_date, each[0].accession_number)):
+    amending = [form_rows for form_rows in forms.values() if form_rows[0].form_type.endswith("/A")]
+    for form in sorted(
+        amending, key=lambda form_rows: (form_rows[0].filing_date, form_rows[0].accession_number)
+    ):
         first = form[0]
         owners = set(first.owner_ciks)
         candidates = [
@@ -181,16 +183,17 @@ def amended_rows(rows: Sequence[_Row]) -> dict[_RowKey, str]:
             and _key(row) not in amended
         ]
         for row in form:
-            likeness, place = max(
-                ((_likeness(row, each), -at) for at, each in enumerate(candidates)), default=(0, 0)
+            likeness, index = max(
+                ((_likeness(row, form_rows), -at) for at, form_rows in enumerate(candidates)),
+                default=(0, 0),
             )
             if likeness:
-                amended[_key(candidates.pop(-place))] = row.accession_number
+                amended[_key(candidates.pop(-index))] = row.accession_number
     return amended
 
 
 def _may_amend(form: _Row, row: _Row) -> bool:
-    """Return True if a row is of a form that this one amends, or of an amendment of it before."""
+    """Return True if a row is on the form that this one amends, or on an amendment before."""
     if form.amends is None or row.accession_number == form.accession_number:
         return False
     if (row.filing_date, row.accession_number) >= (form.filing_date, form.accession_number):
@@ -199,7 +202,7 @@ def _may_amend(form: _Row, row: _Row) -> bool:
 
 
 def _likeness(row: _Row, other: _Row) -> int:
-    """Return how like two rows are; 0 if one cannot be in the place of the other."""
+    """Return how similar two rows are; 0 if one cannot replace the other."""
     if row.derivative != other.derivative or _name(row.security) != _name(other.security):
         return 0
     same = [
@@ -217,15 +220,15 @@ def _name(security: str | None) -> str:
 
 
 def counted_trades(rows: Sequence[_R]) -> list[_R]:
-    """Return the rows that count in a sum: none that is amended, and one for joint owners.
+    """Return the rows that count in a sum: no amended ones, and one for joint owners.
 
-    More than ten owners of the same securities file several forms with the same rows; so do owners
-    who hold them through each other, and then both hold as much afterwards.
+    If more than ten owners hold the same securities, they file several forms with the same rows; so
+    do owners who hold them through each other, and then both hold as much afterwards.
     """
     amended = amended_rows(rows)
-    left = [row for row in rows if _key(row) not in amended]
+    unamended = [row for row in rows if _key(row) not in amended]
     alike: defaultdict[tuple[object, ...], list[_R]] = defaultdict(list)
-    for row in left:
+    for row in unamended:
         alike[
             (row.issuer_cik, row.trade_date, row.code, row.derivative, _name(row.security))
             + (row.shares, row.price, row.shares_after)
@@ -247,10 +250,10 @@ def _of_one_form_if_joint(rows: list[_R]) -> list[_R]:
 async def market_trades(
     engine: Engine, cik: str, codes: Sequence[str], first: date, last: date
 ) -> list[StoredInsiderTrade]:
-    """Read the trades of a company on these days that count, the latest first.
+    """Read a company's trades on these days that count, latest first.
 
-    With `codes` these are trades of shares. Of more than are read none is returned, since some
-    would be missing; one engine request.
+    With `codes` only trades of shares. If there are more than can be read, none is returned, since
+    some would be missing. Makes one engine request.
     """
     of_codes = one_of("code", codes)
     on_days: Clause = {"bool": {"filter": [*of_codes, *between("trade_date", first, last)]}}
@@ -272,10 +275,10 @@ async def market_trades(
 
 
 class QuarterOfTrades(NamedTuple):
-    """Purchases and sales of shares on the market in a quarter: their numbers and their dollars.
+    """Market purchases and sales of shares in a quarter: their numbers and amounts in dollars.
 
-    `first_day` is that of the quarter, `apart` the number of trades of derivatives and of debt,
-    which no sum has.
+    `first_day` is the quarter's, `apart` the number of trades in derivatives and debt, which no sum
+    includes.
     """
 
     first_day: date
@@ -289,7 +292,7 @@ class QuarterOfTrades(NamedTuple):
 async def trades_by_quarter(
     engine: Engine, clauses: Sequence[Clause], last: date
 ) -> list[QuarterOfTrades]:
-    """Read purchases and sales of each quarter that has any, traded on a day or before."""
+    """Sum purchases and sales for each quarter that has any, traded no later than `last`."""
     rows = await _read(
         engine,
         [
@@ -304,18 +307,18 @@ async def trades_by_quarter(
 
 
 def sum_by_quarter(rows: Sequence[_R]) -> list[QuarterOfTrades]:
-    """Sum the rows that count by the quarter in which they were traded, the oldest first."""
+    """Sum the rows that count by the quarter of the trade, oldest first."""
     quarters: defaultdict[date, list[_R]] = defaultdict(list)
     for row in counted_trades(rows):
         if row.trade_date is not None and row.code in ("P", "S"):
             day = row.trade_date
             quarters[day.replace(month=day.month - (day.month - 1) % 3, day=1)].append(row)
-    found = []
+    sums = []
     for first_day, traded in sorted(quarters.items()):
         shares = [row for row in traded if not _is_apart(row)]
         bought = [row for row in shares if row.code == "P"]
         sold = [row for row in shares if row.code == "S"]
-        found.append(
+        sums.append(
             QuarterOfTrades(
                 first_day,
                 len(bought),
@@ -325,7 +328,7 @@ def sum_by_quarter(rows: Sequence[_R]) -> list[QuarterOfTrades]:
                 len(traded) - len(shares),
             )
         )
-    return found
+    return sums
 
 
 def _is_apart(row: _Row) -> bool:

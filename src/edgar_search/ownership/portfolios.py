@@ -1,7 +1,7 @@
-"""Portfolios of managers, and holders of a security: what the reports of a quarter amount to.
+"""Portfolios of managers, and holders of a security: the result of a quarter's reports.
 
-A manager may file several reports of Form 13F for a quarter. A restatement replaces what came
-before it, an addition adds to it, and a notice has no holdings: it names who reports them.
+A manager may file several reports on Form 13F for a quarter. A restatement replaces earlier ones,
+an addition adds to them, and a notice has no holdings: it names who reports them.
 """
 
 import re
@@ -33,27 +33,28 @@ from edgar_search.text.words import lower, tokens
 
 Status = Literal["in_effect", "replaced", "notice", "not_read"]
 Change = Literal["new", "gone", "more", "less", "same"]
-# More than any manager files for a quarter.
+# More reports than any manager files for a quarter.
 _MOST_REPORTS = 1_000
 # Managers with several reports for a quarter; EDGAR has some hundred.
 _MOST_MANAGERS = 10_000
-# Groups in one request; Elasticsearch takes 65,536.
+# Groups in one request; Elasticsearch accepts 65,536.
 _GROUPS = 10_000
 _MOST_CUSIPS = 100
 _MOST_QUARTERS = 200
-# Filings that are named as the sources of a group.
+# Filings that a group names as its sources.
 _SOURCES = 20
-# CUSIPs that forms have in place of one.
+# CUSIPs that forms use if a security has none.
 _NO_CUSIPS = ("000000000", "999999999")
 _STATE = re.compile(r"\s*/[A-Za-z]{2,3}/?\s*$")
 _LEFT_OUT = frozenset({"of", "the", "and"})
 
 
 class ReportStatus(NamedTuple):
-    """A report, and if its holdings count; `repeats` are reports of which it has rows again.
+    """A report, and whether its holdings count; `repeats` are reports whose rows it repeats.
 
-    `repeated` is their share of the rows that can be compared, from 0 to 1. `warnings` say that it
-    is not read, not sure, or has rows twice; the last report also has those about all of them.
+    `repeated` is the fraction of repeated rows among those that can be compared. `warnings` say
+    that it was not read, is uncertain, or repeats rows; the last report also has the warnings about
+    all of them.
     """
 
     report: StoredManagerReport
@@ -64,11 +65,11 @@ class ReportStatus(NamedTuple):
 
 
 def effective_reports(reports: Iterable[StoredManagerReport]) -> list[ReportStatus]:
-    """Decide which reports of a manager and a quarter count, in the order of their acceptance.
+    """Decide which reports of a manager for a quarter count, in order of acceptance.
 
-    An amendment that does not say what it is, and a second report beside the first, replace
-    what came before, as a restatement does. So does an addition that repeats all rows that count;
-    one that has nothing but such rows adds nothing.
+    An amendment that does not name its type, and a second report besides the first, replace earlier
+    ones like a restatement. So does an addition that repeats all rows that count; one that has only
+    such rows adds nothing.
     """
     decided: list[ReportStatus] = []
     for report in sorted(reports, key=_order):
@@ -77,23 +78,23 @@ def effective_reports(reports: Iterable[StoredManagerReport]) -> list[ReportStat
             continue
         is_read = report.table in ("xml", "none")
         now = ReportStatus(report, "in_effect" if is_read else "not_read")
-        counting = [each.report for each in decided if each.status == "in_effect"]
+        counting = [decision.report for decision in decided if decision.status == "in_effect"]
         if report.amendment == "new_holdings" and counting:
             now = _compared(now, counting)
         if report.amendment != "new_holdings" or (now.repeated == 1 and now.status == "in_effect"):
             decided = [
-                each._replace(status="replaced") if each.status == "in_effect" else each
-                for each in decided
+                decision._replace(status="replaced") if decision.status == "in_effect" else decision
+                for decision in decided
             ]
         decided.append(now)
     return decided
 
 
 def _order(report: StoredManagerReport) -> tuple[object, ...]:
-    """Return the order of a report among the reports of its manager and quarter.
+    """Return the sort key of a report among a manager's reports for a quarter.
 
-    Of two that were accepted at once, or whose times are not known, an amendment comes after what
-    it amends, the higher number later.
+    If two were accepted at the same time, or at unknown times, an amendment comes after what it
+    amends, and the higher number later.
     """
     accepted = report.accepted_at
     number = report.amendment_number or ""
@@ -108,17 +109,19 @@ def _order(report: StoredManagerReport) -> tuple[object, ...]:
 
 
 def _compared(now: ReportStatus, counting: Sequence[StoredManagerReport]) -> ReportStatus:
-    """Compare the rows of an addition with those that count already, as far as marks go."""
-    own, others = now.report.marks, [each.marks for each in counting]
-    # Of a table with more rows than marks only the least are known.
-    bounds = [each[-1] for each in (own, *others) if len(each) >= MOST_MARKS]
+    """Compare the rows of an addition with those that count already, as far as marks allow."""
+    own_marks, others = now.report.marks, [marks.marks for marks in counting]
+    # For a table with more rows than marks, only the lowest marks are known.
+    bounds = [marks[-1] for marks in (own_marks, *others) if len(marks) >= MOST_MARKS]
     bound = min(bounds, default="g")
     before = {mark for other in others for mark in other if mark <= bound}
-    added = {mark for mark in own if mark <= bound}
+    added = {mark for mark in own_marks if mark <= bound}
     same = before & added
     if not same:
         return now
-    repeats = tuple(each.accession_number for each in counting if not same.isdisjoint(each.marks))
+    repeats = tuple(
+        marks.accession_number for marks in counting if not same.isdisjoint(marks.marks)
+    )
     now = now._replace(repeats=repeats, repeated=len(same) / len(before))
     return now._replace(status="replaced") if same == added and same != before else now
 
@@ -151,8 +154,8 @@ def _doubts(each: ReportStatus) -> Iterator[str]:
         yield f"{number}: its information table is {form}, which is not read"
     elif report.form_type == "13F-HR/A" and report.amendment is None:
         yield f"{number} does not say what it amends; it is read as a restatement"
-    if each.repeats:
-        yield _repetition(each)
+    if status.repeats:
+        yield _repetition(status)
     if report.table == "xml" and report.entries is not None and report.entries != report.rows:
         yield f"{number}: its cover counts {report.entries} holdings, it has {report.rows}"
     if (difference := total_difference(report)) and report.entries == report.rows:
@@ -162,22 +165,22 @@ def _doubts(each: ReportStatus) -> Iterator[str]:
         )
 
 
-def _repetition(each: ReportStatus) -> str:
-    number, others = each.report.accession_number, " and ".join(each.repeats)
-    said = f"{number} says that it adds holdings, but "
-    if each.status == "replaced" and each.repeated < 1:
-        return f"{said}has only rows that {others} has; they are counted once"
-    if each.repeated == 1:
-        return f"{said}repeats the table of {others}; the rows are counted once"
-    part = f"{100 * each.repeated:.0f} percent"
-    return f"{said}repeats {part} of the rows of {others}, which are counted twice"
+def _repetition(status: ReportStatus) -> str:
+    number, others = status.report.accession_number, " and ".join(status.repeats)
+    beginning = f"{number} says that it adds holdings, but "
+    if status.status == "replaced" and status.repeated < 1:
+        return f"{beginning}has only rows that {others} has; they are counted once"
+    if status.repeated == 1:
+        return f"{beginning}repeats the table of {others}; the rows are counted once"
+    part = f"{100 * status.repeated:.0f} percent"
+    return f"{beginning}repeats {part} of the rows of {others}, which are counted twice"
 
 
 def total_difference(report: StoredManagerReport) -> Decimal | None:
-    """Return the sum of a report's rows less that of its cover.
+    """Return the sum of a report's rows minus the total on its cover.
 
-    None if they are the same, or unknown. In thousands each row is rounded, so the sums may differ
-    by half of the number of rows.
+    None if they are equal, or one is unknown. In thousands each row is rounded, so the difference
+    may be up to half the number of rows.
     """
     if report.total_filed is None or report.total_read is None:
         return None
@@ -197,7 +200,7 @@ async def reports_of(
     filings: FilingCriteria,
     most: int = _MOST_REPORTS,
 ) -> list[StoredManagerReport]:
-    """Read the reports of these managers for a quarter that were filed on these days."""
+    """Read the reports of these managers for a quarter, filed on these days."""
     body = {
         "query": {
             "bool": {
@@ -230,7 +233,7 @@ class _Several(Struct):
 
 
 async def replaced_reports(engine: Engine, quarter: str, filings: FilingCriteria) -> list[str]:
-    """Find the accession numbers of reports of a quarter that others of these days replace."""
+    """Find the accession numbers of a quarter's reports that others filed on these days replace."""
     body = {
         "query": {"bool": {"filter": [{"term": {"quarter": quarter}}, *days_clauses(filings)]}},
         "size": 0,
@@ -241,34 +244,34 @@ async def replaced_reports(engine: Engine, quarter: str, filings: FilingCriteria
             }
         },
     }
-    found = await engine.aggregate("manager_reports", body, _Several)
-    several = [bucket.key for bucket in found.managers.buckets]
+    response = await engine.aggregate("manager_reports", body, _Several)
+    several = [bucket.key for bucket in response.managers.buckets]
     if not several:
         return []
     by_manager: dict[str | None, list[StoredManagerReport]] = {}
     for report in await reports_of(engine, several, quarter, filings, _MOST_MANAGERS):
         by_manager.setdefault(report.manager_cik, []).append(report)
     return [
-        each.report.accession_number
+        status.report.accession_number
         for reports in by_manager.values()
-        for each in effective_reports(reports)
-        if each.status == "replaced"
+        for status in effective_reports(reports)
+        if status.status == "replaced"
     ]
 
 
 class _ByReports:
-    """Holdings that are found by the reports of their manager."""
+    """A search for holdings that goes through their managers' reports."""
 
     __slots__ = ()
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kinds that it reads."""
+        """The kinds of indices that it reads."""
         return ("holdings", "manager_reports")
 
     @property
     def known_by(self) -> Kind:
-        """The kind whose entries have the values that are known: notices have no holdings."""
+        """The kind whose entries decide which values are known: notices have no holdings."""
         return "manager_reports"
 
 
@@ -279,12 +282,12 @@ class PortfolioSearch(_ByReports, RowSearch, frozen=True):
     quarter: str = ""
 
     async def step(
-        self, engine: Engine, stored: type[Any], place: CursorPosition
+        self, engine: Engine, stored: type[Any], position: CursorPosition
     ) -> Step[RowHit[Any]]:
-        """Find the rows after a position; `about` of the step has the reports."""
+        """Find the rows after a position; the step's `about` has the reports."""
         reports = await _decided(engine, self.manager_cik, self.quarter, self.filings)
         search = structs.replace(self, filters=(*self.filters, _of_reports(reports)))
-        step = await RowSearch.step(search, engine, stored, place)
+        step = await RowSearch.step(search, engine, stored, position)
         step = await with_others(engine, step)
         return step._replace(about=reports, warnings=_warnings_of(reports))
 
@@ -311,10 +314,10 @@ def _of_filings(numbers: Iterable[str]) -> Clause:
 
 
 class Group(Struct):
-    """Rows of one manager or security: what they amount to, now and before.
+    """Rows of one manager or security, and their sums now and before.
 
     `row` is one of them, None without a key, `rows` is their number now, and `sources` are their
-    filings. `found_by` says how the security was found, `change` what became of it.
+    filings. `found_by` says how the security was found, `change` how it changed.
     """
 
     row: StoredHolding | None
@@ -333,7 +336,7 @@ class Group(Struct):
 
     @property
     def change(self) -> Change:
-        """The change of the security between the two quarters."""
+        """The change in the security between the two quarters."""
         if not self.shares_before and self.shares:
             return "new"
         if self.shares_before and not self.shares:
@@ -378,7 +381,7 @@ def groups_body(
     before: Clause,
     after: dict[str, str | None] | None,
 ) -> Clause:
-    """Sums of shares and values of each group, in the rows of `now` and of `before`."""
+    """Build the sums of shares and values of each group, for the rows of `now` and of `before`."""
     sources = [{key: {"terms": {"field": key, "missing_bucket": True}}} for key in keys]
     composite: Clause = {"size": _GROUPS, "sources": sources}
     if after is not None:
@@ -402,15 +405,15 @@ def groups_body(
 async def _all_groups(
     engine: Engine, filters: Sequence[Clause], keys: Sequence[str], now: Clause, before: Clause
 ) -> list[_GroupBucket]:
-    found: list[_GroupBucket] = []
+    buckets: list[_GroupBucket] = []
     after: dict[str, str | None] | None = None
     while True:
         body = groups_body(filters, keys, now, before, after)
         page = (await engine.aggregate("holdings", body, _Grouped)).groups
-        found += page.buckets
+        buckets += page.buckets
         after = page.after_key
         if after is None or len(page.buckets) < _GROUPS:
-            return found
+            return buckets
 
 
 class _Example(Struct):
@@ -446,7 +449,7 @@ class _NamedGroups(Struct):
 async def _examples(
     engine: Engine, filters: Sequence[Clause], key: str, values: Sequence[str]
 ) -> dict[str, tuple[StoredHolding, list[str]]]:
-    """Return a row and the filings of each of these managers or securities."""
+    """Find a row and the filings of each of these managers or securities."""
     if not values:
         return {}
     body = {
@@ -463,19 +466,19 @@ async def _examples(
             }
         },
     }
-    found = await engine.aggregate("holdings", body, _NamedGroups)
+    response = await engine.aggregate("holdings", body, _NamedGroups)
     return {
         bucket.key: (
             bucket.example.hits.hits[0].source,
             sorted(each_.key for each_ in bucket.filings.buckets),
         )
-        for bucket in found.groups.buckets
+        for bucket in response.groups.buckets
         if bucket.example.hits.hits
     }
 
 
 class GroupSearch(RowSearch, frozen=True):
-    """Groups of rows by `keys`, with their sums; a page of them in an order of their own."""
+    """Groups of rows by `keys`, with their sums; a page of them in one of their own orders."""
 
     keys: tuple[str, ...] = ()
 
@@ -485,23 +488,27 @@ class GroupSearch(RowSearch, frozen=True):
         filters: Sequence[Clause],
         now: Clause,
         before: Clause,
-        place: CursorPosition,
+        position: CursorPosition,
         *,
         by_change: bool,
     ) -> Step[RowHit[Any]]:
-        """Find the groups after a position, largest first, or those that changed most."""
+        """Find the groups after a position, the largest first, or those that changed most."""
         every = [*filters, *days_clauses(self.filings)]
         buckets = await _all_groups(engine, every, self.keys, now, before)
         ranked = sorted(
-            ([_rank(each, by_change=by_change), *_key(each)], each)
-            for each in buckets
-            if each.now.count or each.before.count
+            ([_rank(ranked_bucket, by_change=by_change), *_key(ranked_bucket)], ranked_bucket)
+            for ranked_bucket in buckets
+            if ranked_bucket.now.count or ranked_bucket.before.count
         )
         total = len(ranked)
-        after = place.after
-        left = ranked if after is None else [each for each in ranked if each[0] > after]
+        after = position.after
+        left = (
+            ranked
+            if after is None
+            else [ranked_bucket for ranked_bucket in ranked if ranked_bucket[0] > after]
+        )
         shown = left[: self.window.size]
-        names = [each.key[self.keys[0]] for _, each in shown]
+        names = [ranked_bucket.key[self.keys[0]] for _, ranked_bucket in shown]
         examples = await _examples(
             engine, every, self.keys[0], list(dict.fromkeys(name for name in names if name))
         )
@@ -509,7 +516,7 @@ class GroupSearch(RowSearch, frozen=True):
         for sort, bucket in shown:
             row, sources = examples.get(bucket.key[self.keys[0]] or "", (None, []))
             hits.append(RowHit(_group(bucket, row, sources), sort))
-        return Step(total, hits, place, len(left) > len(shown))
+        return Step(total, hits, position, len(left) > len(shown))
 
 
 def _rank(bucket: _GroupBucket, *, by_change: bool) -> float:
@@ -545,9 +552,9 @@ _NONE: Clause = {"match_none": {}}
 async def rows_behind(
     engine: Engine, numbers: Sequence[str], cusips: Sequence[str]
 ) -> dict[tuple[str | None, ...], list[StoredHolding]]:
-    """Read the rows of filings after each of these securities, by its CUSIP, option and type.
+    """Read filings' rows of each of these securities, by CUSIP, option and type.
 
-    One engine request.
+    Makes one engine request.
     """
     of_securities = {"terms": {"cusip": sorted(set(cusips))}}
     body = {
@@ -556,15 +563,15 @@ async def rows_behind(
         "sort": [{"document_id": "asc"}, {"number": "asc"}],
         "track_total_hits": False,
     }
-    found: dict[tuple[str | None, ...], list[StoredHolding]] = {}
+    rows_by_key: dict[tuple[str | None, ...], list[StoredHolding]] = {}
     for hit in (await engine.search("holdings", body, _Example)).hits.hits:
         row = hit.source
-        found.setdefault((row.cusip, row.put_call, row.share_type), []).append(row)
-    return found
+        rows_by_key.setdefault((row.cusip, row.put_call, row.share_type), []).append(row)
+    return rows_by_key
 
 
 class Changes(NamedTuple):
-    """The reports of a portfolio, and of the quarter that it is compared with."""
+    """The reports of a portfolio, and of the quarter compared with it."""
 
     reports: list[ReportStatus]
     before: list[ReportStatus]
@@ -572,10 +579,10 @@ class Changes(NamedTuple):
 
 
 class ChangeSearch(_ByReports, GroupSearch, frozen=True):
-    """The securities of a manager's portfolio in a quarter, compared with another quarter.
+    """A manager's portfolio in a quarter by security, compared with another quarter.
 
-    Without `compare_to` they are compared with nothing. Those that changed most come first or,
-    `by_value`, the largest.
+    Without `compare_to`, with none. Securities that changed most come first or, with `by_value`,
+    the largest.
     """
 
     manager_cik: str = ""
@@ -584,16 +591,16 @@ class ChangeSearch(_ByReports, GroupSearch, frozen=True):
     by_value: bool = False
 
     async def step(
-        self, engine: Engine, stored: type[Any], place: CursorPosition
+        self, engine: Engine, stored: type[Any], position: CursorPosition
     ) -> Step[RowHit[Any]]:
-        """Find the securities after a position; `about` of the step has the reports of both."""
+        """Find the securities after a position; `about` of the step has both quarters' reports."""
         reports, before = [
             await _decided(engine, self.manager_cik, quarter, self.filings)
             for quarter in (self.quarter, self.compare_to)
         ]
         now, then = _of_reports(reports), _of_reports(before)
         filters = [*self.filters, {"bool": {"should": [now, then]}}]
-        step = await self.page(engine, filters, now, then, place, by_change=not self.by_value)
+        step = await self.page(engine, filters, now, then, position, by_change=not self.by_value)
         warnings = _warnings_of([*reports, *before])
         if self.compare_to and not any(each.status == "in_effect" for each in before):
             text = f"no holdings of {self.compare_to} are here, so all are new"
@@ -615,7 +622,7 @@ class _Cusips(Struct):
 
 
 class HolderSearch(GroupSearch, frozen=True):
-    """The managers that hold a security, or any of an issuer, in a quarter."""
+    """The managers that hold a security, or any security of an issuer, in a quarter."""
 
     cusips: tuple[str, ...] = ()
     issuer_cik: str = ""
@@ -623,11 +630,11 @@ class HolderSearch(GroupSearch, frozen=True):
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kinds that it reads."""
+        """The kinds of indices that it reads."""
         return ("holdings", "manager_reports", "stakes")
 
     async def step(
-        self, engine: Engine, stored: type[Any], place: CursorPosition
+        self, engine: Engine, stored: type[Any], position: CursorPosition
     ) -> Step[RowHit[Any]]:
         """Find the holders after a position, the largest first."""
         securities = Securities(of_cusips("cusip", self.cusips), "cusip", ())
@@ -640,11 +647,11 @@ class HolderSearch(GroupSearch, frozen=True):
             *(securities.clauses or [_NONE]),
             {"bool": {"must_not": one_of("accession_number", replaced)}},
         ]
-        step = await self.page(engine, filters, _ALL, _NONE, place, by_change=False)
+        step = await self.page(engine, filters, _ALL, _NONE, position, by_change=False)
         groups: list[Group] = [hit.source for hit in step.hits]
-        known = await values_of_others(engine, [(self.quarter, each.cusip) for each in groups])
+        values = await values_of_others(engine, [(self.quarter, holder.cusip) for holder in groups])
         for group in groups:
-            group.others = known.get((self.quarter, group.cusip))
+            group.others = values.get((self.quarter, group.cusip))
             group.found_by = securities.found_by
         return step._replace(warnings=securities.warnings)
 
@@ -658,7 +665,7 @@ class Securities(NamedTuple):
 
 
 async def securities_of(engine: Engine, issuer_cik: str) -> Securities:
-    """Find the securities of an issuer by its CUSIPs, else by its name."""
+    """Find the securities of an issuer by CUSIP, or else by name."""
     cusips = await cusips_of(engine, issuer_cik)
     if cusips:
         return Securities(of_cusips("cusip", cusips), "cusip", ())
@@ -675,7 +682,7 @@ class _Quarters(Struct):
 async def quarters_of(
     engine: Engine, kind: Literal["holdings", "manager_reports"], clauses: Sequence[Clause]
 ) -> list[str]:
-    """Find the quarters that the entries of a kind which meet these clauses have, newest first."""
+    """Find the quarters of the entries of a kind that match these clauses, newest first."""
     body = {
         "query": {"bool": {"filter": list(clauses)}},
         "size": 0,
@@ -686,12 +693,12 @@ async def quarters_of(
             }
         },
     }
-    found = await engine.aggregate(kind, body, _Quarters)
-    return [bucket.key for bucket in found.quarters.buckets]
+    response = await engine.aggregate(kind, body, _Quarters)
+    return [bucket.key for bucket in response.quarters.buckets]
 
 
 async def cusips_of(engine: Engine, issuer_cik: str) -> list[str]:
-    """Find the CUSIPs that schedules 13D and 13G here name for an issuer."""
+    """Find the CUSIPs that stored schedules 13D and 13G give for an issuer."""
     body = {
         "query": {"bool": {"filter": [{"term": {"issuer_cik": issuer_cik}}]}},
         "size": 0,
@@ -702,12 +709,12 @@ async def cusips_of(engine: Engine, issuer_cik: str) -> list[str]:
             }
         },
     }
-    found = await engine.aggregate("stakes", body, _Cusips)
-    return sorted(bucket.key for bucket in found.cusips.buckets)
+    response = await engine.aggregate("stakes", body, _Cusips)
+    return sorted(bucket.key for bucket in response.cusips.buckets)
 
 
 def issuer_named(name: str) -> list[Clause]:
-    """Return the clause that an issuer's name on a 13F has the words of an entity's name.
+    """Match an issuer's name on a 13F that has the words of an entity's name.
 
     13Fs leave out `of`, `the` and the state, as in `BANK AMERICA CORP` for `BANK OF AMERICA CORP
     /DE/`.

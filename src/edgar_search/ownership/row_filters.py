@@ -1,4 +1,4 @@
-"""Rows by the names of their endpoints: their kind, their filters, and the clauses of these."""
+"""Rows by the name of their endpoint: their kind, their filters, and the filters' clauses."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -25,7 +25,7 @@ _INSIDERS = ("issuer_cik", "ticker", "owner_cik", "owner", "role", "derivative",
 
 
 class RowsOfName(NamedTuple):
-    """The kind of some rows, their stored form, their filters, and the clauses of filters.
+    """The kind of some rows, their stored form, their filters, and a builder of clauses.
 
     `words` name them on pages. `clauses` gets the filters, and the companies that have the tickers
     now.
@@ -86,13 +86,13 @@ ROWS: Mapping[RowsName, RowsOfName] = {
 
 
 def row_clauses(rows: RowsName, filters: RowFilters, table: TickerTable) -> tuple[Clause, ...]:
-    """Return the clauses that all filters of these rows are met."""
+    """Build the clauses that match rows which pass all filters."""
     ciks = [cik for ticker in filters.ticker for cik in table.ciks(ticker)]
     return ROWS[rows].clauses(filters, ciks)
 
 
 def given_filters(filters: RowFilters) -> list[str]:
-    """Return the names of the filters that ask something."""
+    """Return the names of the filters that are set."""
     nothing = RowFilters()
     return [
         name for name, value in structs.asdict(filters).items() if value != getattr(nothing, name)

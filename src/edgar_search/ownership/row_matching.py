@@ -1,4 +1,4 @@
-"""Reverse search for rows: many filters over the rows of the same few documents."""
+"""Reverse search for rows: many filters on the rows of the same few documents."""
 
 from collections.abc import Collection, Sequence
 from datetime import date, timedelta
@@ -18,14 +18,14 @@ from edgar_search.search.reverse_search import MAX_QUERIES
 from edgar_search.stored.ownership import StoredRow
 
 T = TypeVar("T")
-# Buckets of one request; Elasticsearch makes 65,536 at most.
+# Buckets in one request; Elasticsearch makes at most 65,536.
 _BUCKETS = 60_000
-# Filings on a page of groups, of which a month of all forms has some.
+# Filings on a page of groups; a month of all forms has a few pages.
 _PAGE = 10_000
 
 
 class MatchingRows(NamedTuple):
-    """The first row of a document that a list of filters matches, and the number of all."""
+    """The first row of a document that passes a list of filters, and the number of all."""
 
     place: int
     document_id: str
@@ -34,7 +34,7 @@ class MatchingRows(NamedTuple):
 
 
 class RowMatches(NamedTuple):
-    """Documents with matching rows, and the positions of filters that the engine refuses."""
+    """Documents with matching rows, and the indices of filters that Elasticsearch refuses."""
 
     found: list[MatchingRows]
     refused: list[int]
@@ -67,7 +67,7 @@ class _Matched(Struct, Generic[T]):
 
 
 def rows_by_document(clauses: Sequence[Sequence[Clause]], scope: Clause, documents: int) -> Clause:
-    """Build a request for documents with rows that meet each list of clauses, and their first."""
+    """Build the search for documents whose rows match each list of clauses, and their first."""
     by_document = {
         "terms": {"field": "document_id", "size": documents},
         "aggs": {"first": {"top_hits": {"size": 1, "sort": [{"number": "asc"}]}}},
@@ -77,11 +77,11 @@ def rows_by_document(clauses: Sequence[Sequence[Clause]], scope: Clause, documen
         "size": 0,
         "track_total_hits": False,
         "aggs": {
-            str(place): {
+            str(index): {
                 "filter": {"bool": {"filter": list(each)}},
                 "aggs": {"documents": by_document},
             }
-            for place, each in enumerate(clauses)
+            for index, each in enumerate(clauses)
         },
     }
 
@@ -93,38 +93,38 @@ async def match_rows(
     document_ids: Collection[str],
     most: int = MAX_QUERIES,
 ) -> RowMatches:
-    """Match the rows of these documents by the clauses at each position, `most` in a request."""
-    found: list[MatchingRows] = []
+    """Match the rows of these documents with each list of clauses, `most` lists in a request."""
+    matches: list[MatchingRows] = []
     refused: list[int] = []
     size = max(1, min(most, _BUCKETS // max(1, len(document_ids))))
     pending = [range(at, min(at + size, len(clauses))) for at in range(0, len(clauses), size)]
     scope = {"terms": {"document_id": sorted(document_ids)}}
     while pending:
-        places = pending.pop()
-        body = rows_by_document([clauses[place] for place in places], scope, len(document_ids))
+        indices = pending.pop()
+        body = rows_by_document([clauses[index] for index in indices], scope, len(document_ids))
         answer = dict[str, _Matched[rows.stored]]  # type: ignore[name-defined]
         try:
             matched = await engine.aggregate(rows.kind, body, answer)
         except EngineFault:
-            # One of them is more than the engine takes; the others must not suffer for it.
-            if len(places) == 1:
-                refused.append(places[0])
+            # A single list is more than Elasticsearch accepts; the others must not fail with it.
+            if len(indices) == 1:
+                refused.append(indices[0])
             else:
-                middle = len(places) // 2
-                pending += [places[:middle], places[middle:]]
+                middle = len(indices) // 2
+                pending += [indices[:middle], indices[middle:]]
             continue
-        found += (
+        matches += (
             MatchingRows(
-                places[int(number)], bucket.key, bucket.first.hits.hits[0].source, bucket.count
+                indices[int(number)], bucket.key, bucket.first.hits.hits[0].source, bucket.count
             )
             for number, group in matched.items()
             for bucket in group.documents.buckets
         )
-    return RowMatches(sorted(found, key=lambda each: each[:2]), refused)
+    return RowMatches(sorted(matches, key=lambda match: match[:2]), refused)
 
 
 class StandingDocument(Struct):
-    """A document, and the version with which it was written."""
+    """A document, with the version under which it was written."""
 
     fields: DocumentFields
     version: int = field(name="_version")
@@ -133,7 +133,7 @@ class StandingDocument(Struct):
 async def standing_documents(
     engine: Engine, document_ids: Collection[str]
 ) -> dict[str, StandingDocument]:
-    """Read the documents that exist, with their versions, in one request."""
+    """Read which of these documents exist, with their versions, in one request."""
     body = {
         "query": {"bool": {"filter": [{"terms": {"document_id": sorted(document_ids)}}]}},
         "size": len(document_ids),
@@ -148,7 +148,7 @@ async def standing_documents(
 
 
 class FilingsWithRows(NamedTuple):
-    """A window of documents with matching rows, newest first; counts of all, and of each day."""
+    """A window of documents with matching rows, newest first, counted in all and by day."""
 
     found: list[MatchingRows]
     total: int
@@ -181,23 +181,23 @@ async def documents_with_rows(
     last: date,
     window: Window,
 ) -> FilingsWithRows:
-    """Find the documents filed on these days that have rows which meet the clauses."""
+    """Find the documents filed on these days with rows that match the clauses."""
     filed = {"range": {"filing_date": {"gte": str(first), "lte": str(last)}}}
     every = await _all_documents(engine, rows.kind, [*clauses, filed])
     counts = dict.fromkeys(_days(first, last), 0)
-    for each in every:
-        counts[_day(each.day)] += 1
-    shown = [each.document for each in every[window.start : window.start + window.size]]
+    for key in every:
+        counts[_day(key.day)] += 1
+    shown = [key.document for key in every[window.start : window.start + window.size]]
     matched = (await match_rows(engine, rows, [clauses], shown)).found if shown else []
-    by_document = {each.document_id: each for each in matched}
-    found = [by_document[each] for each in shown if each in by_document]
+    by_document = {key.document_id: key for key in matched}
+    documents = [by_document[key] for key in shown if key in by_document]
     return FilingsWithRows(
-        found, len(every), [DayCount(str(day), count) for day, count in counts.items()]
+        documents, len(every), [DayCount(str(day), count) for day, count in counts.items()]
     )
 
 
 async def _all_documents(engine: Engine, kind: Kind, clauses: Sequence[Clause]) -> list[_FilingKey]:
-    found: list[_FilingKey] = []
+    keys: list[_FilingKey] = []
     after: dict[str, Any] | None = None
     while True:
         composite: dict[str, Any] = {
@@ -216,14 +216,14 @@ async def _all_documents(engine: Engine, kind: Kind, clauses: Sequence[Clause]) 
             "aggs": {"filings": {"composite": composite}},
         }
         page = (await engine.aggregate(kind, body, _Filings)).filings
-        found += [bucket.key for bucket in page.buckets]
+        keys += [bucket.key for bucket in page.buckets]
         after = page.after_key
         if after is None or len(page.buckets) < _PAGE:
-            return found
+            return keys
 
 
 def _days(first: date, last: date) -> list[date]:
-    return [first + timedelta(days=each) for each in range((last - first).days + 1)]
+    return [first + timedelta(days=number) for number in range((last - first).days + 1)]
 
 
 def _day(milliseconds: int) -> date:

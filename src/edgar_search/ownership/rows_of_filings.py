@@ -1,4 +1,4 @@
-"""Rows of filings in a list, cut to the companies, the persons and the kinds of their trades."""
+"""Rows of the filings in a list, with the companies, persons and kinds of their trades only."""
 
 import asyncio
 from collections import defaultdict
@@ -11,12 +11,12 @@ from edgar_search.engine.index_names import Kind
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import RowHit
 
-# Of the filings of one list, which has fifty; a form has a few.
+# Rows for one list, which has fifty filings with a few rows each.
 _MOST_ROWS = 500
 
 
 class TradeRow(Struct):
-    """The fields of an insider trade or a holding that a title has."""
+    """The fields of an insider trade or holding that a title shows."""
 
     accession_number: str
     trade: bool
@@ -27,7 +27,7 @@ class TradeRow(Struct):
 
 
 class StakeRow(Struct):
-    """The fields of a schedule 13D or 13G that a title has."""
+    """The fields of a schedule 13D or 13G that a title shows."""
 
     accession_number: str
     issuer_cik: str | None = None
@@ -39,7 +39,7 @@ Row = TradeRow | StakeRow
 
 
 def rows_body(numbers: Sequence[str], stored: type[Row]) -> Clause:
-    """Build the request for the rows of these filings, each filing's in their order."""
+    """Build the search for the rows of these filings, each filing's in their order."""
     return {
         "query": {"bool": {"filter": [{"terms": {"accession_number": list(numbers)}}]}},
         "size": _MOST_ROWS,
@@ -52,9 +52,9 @@ def rows_body(numbers: Sequence[str], stored: type[Row]) -> Clause:
 async def rows_of_filings(
     engine: Engine, trades: Sequence[str], stakes: Sequence[str]
 ) -> dict[str, list[Row]]:
-    """Return rows by accession number, of filings that may have trades and of those with stakes.
+    """Read rows by accession number, for filings that may have trades or stakes.
 
-    One engine request for each kind that is requested.
+    Makes one engine request for each kind that is requested.
     """
 
     async def read(kind: Kind, numbers: Sequence[str], stored: type[Row]) -> list[Row]:
@@ -62,12 +62,12 @@ async def rows_of_filings(
             return []
         hit = RowHit[stored]  # type: ignore[valid-type]
         reply = await engine.search(kind, rows_body(numbers, stored), hit)
-        return [each.source for each in reply.hits.hits]
+        return [hit.source for hit in reply.hits.hits]
 
     rows: defaultdict[str, list[Row]] = defaultdict(list)
-    for found in await asyncio.gather(
+    for rows_read in await asyncio.gather(
         read("insider_trades", trades, TradeRow), read("stakes", stakes, StakeRow)
     ):
-        for row in found:
+        for row in rows_read:
             rows[row.accession_number].append(row)
     return rows

@@ -1,4 +1,4 @@
-"""Summaries of rows: a line for each, as notifications show it."""
+"""Summaries of rows: one line for each, as notifications show it."""
 
 from decimal import Decimal
 
@@ -12,12 +12,12 @@ from edgar_search.stored.ownership import (
     StoredStake,
 )
 
-# Persons that are named before "and others".
+# How many persons are named before "and others".
 _FEW = 3
 
 
 def row_summary(row: StoredRow) -> str:
-    """Return a line on a row, of what it has; absent values are left out."""
+    """Summarise a row in a line; absent values are left out."""
     if isinstance(row, StoredInsiderTrade):
         return _insider(row)
     if isinstance(row, StoredHolding):
@@ -78,8 +78,8 @@ def _sale(row: StoredPlannedSale) -> str:
 
 
 def _names(names: list[str]) -> str:
-    more = [f"and {len(names) - _FEW} others"] if len(names) > _FEW else []
-    return ", ".join([*names[:_FEW], *more])
+    rest = [f"and {len(names) - _FEW} others"] if len(names) > _FEW else []
+    return ", ".join([*names[:_FEW], *rest])
 
 
 def _count(number: Decimal | None, security: str | None) -> str:
