@@ -278,7 +278,7 @@ async def have_details(engine: Engine) -> bool:
 async def find_accounts(
     engine: Engine, *, email: str | None = None, suspended: bool = False
 ) -> list[StoredAccount]:
-    """Find all accounts, or only suspended ones or those with an e-mail address, sorted by id."""
+    """Find all accounts, or only suspended accounts or owners of an address, sorted by id."""
     clauses: list[dict[str, Any]] = []
     if email is not None:
         clauses.append({"term": {"email": email.strip().lower()}})

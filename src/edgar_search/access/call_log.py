@@ -36,7 +36,7 @@ def oldest_kept(written: Collection[str], clocks: Sequence[str], months: int) ->
 
 
 def _trusted_month(written: Collection[str], clock: str, months: int) -> str:
-    """Return the clock's month if it follows the written months, else the newest of those."""
+    """Return the clock's month if it follows the written months, else the newest written month."""
     # Entries of this clock's own month may have been written under the same wrong clock.
     earlier = [month for month in _longest_run(written, months) if month != clock]
     if not earlier or clock <= month_after(earlier[-1]):
@@ -187,7 +187,7 @@ class CallLog:
     def _still_waiting(
         self, batch: Sequence[StoredCall], failed: list[tuple[int, BulkItem]]
     ) -> list[StoredCall]:
-        """Return the calls to write again, without those that were written before."""
+        """Return the calls to write again, except calls that an earlier attempt has written."""
         retried = []
         for index, item in failed:
             if item.status in _NOT_NOW:

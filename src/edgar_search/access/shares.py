@@ -218,7 +218,7 @@ class Shares:
             raise
 
     def _refusal(self, account: str, bound: int, slots: int) -> SearchesAtOnce:
-        """Return the error, which says if the account's own searches or others' hold the slots."""
+        """Return the error, which says whose searches hold the slots: this account's or others'."""
         at_once, running = min(bound, self._slots(account)), self._running[account]
         if self._is_slow(account):
             at_once = min(at_once, self._most_of_slow)

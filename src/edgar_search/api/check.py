@@ -71,9 +71,10 @@ class NearVariant(Struct):
 
 
 class CheckReply(Struct, omit_defaults=True):
-    """`warnings` is absent if there are none, `reading` if nothing is recognised in a question.
+    """The meaning of a query, and the number of documents that each of its parts finds.
 
-    `variants` is absent if they are not requested.
+    `warnings` and `reading`, the recognised parts of a question, are absent if empty; `variants` is
+    absent unless requested.
     """
 
     query: str

@@ -88,7 +88,7 @@ async def read_concepts(context: Context, raw: Raw) -> ConceptsParams:
 
 
 async def list_concepts(context: Context, params: ConceptsParams) -> ConceptsReply:
-    """List the concepts, those used by most companies first."""
+    """List concepts, the most widely used first."""
     summary = await find_concepts(context.engine, *params)
     items = [
         Concept(

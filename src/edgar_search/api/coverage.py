@@ -45,7 +45,7 @@ class Day(Struct):
 
 
 class CoverageReply(Struct, omit_defaults=True):
-    """`warnings`, `missing_days` and `outdated` are absent if there are none.
+    """The coverage by day and form; `warnings`, `missing_days`, `outdated` are absent if empty.
 
     Outdated submissions were loaded by an older version. Missing days are business days of EDGAR
     for which its indices list no filing.

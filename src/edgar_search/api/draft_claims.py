@@ -43,10 +43,10 @@ class CheckedClaim(Struct):
     """A claim with its position in the draft, in code points, and its verdict.
 
     `document_id`, `found_start`, `found_end` and `found` locate the text that the verdict is about,
-    null and "" if there is none. `cited` is what the draft cites for it. `differences` are those of
-    an altered quote or of changed words, numbers first. `number` is what is filed for a number,
-    null if it is unchecked. `candidates` are the filings that an ambiguous citation in words may
-    refer to.
+    or are null and "". `cited` is what the draft cites for the claim. `differences` are the
+    differences of an altered quote or of changed words, numbers first. `number` is the filed
+    number, null if a number is unchecked. `candidates` are the filings that an ambiguous citation
+    in words may mean.
     """
 
     kind: AnyKind

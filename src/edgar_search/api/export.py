@@ -72,7 +72,7 @@ _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "s
 INCLUDED = tuple(name for name in OF_SEARCH if name != OFFSETS)
 _DOCUMENTS = tuple(parameter for parameter in SEARCH.parameters if parameter.name not in _OF_PAGES)
 _KNOWN = frozenset(each.name for each in _DOCUMENTS)
-# Where several have the same name, the first one describes it.
+# If several have the same name, the first one describes it.
 _FILTERS_OF_ROWS = {
     parameter.name: structs.replace(parameter, required=False)
     for rows in reversed(ROWS_OF.values())
@@ -298,7 +298,7 @@ def _refuse_of_documents(parameters: Parameters, what: str) -> None:
         raise BadRequest("`snippet` needs `what=documents`")
     if any(name != CITATION for name in included):
         raise BadRequest("`include` needs `what=documents`")
-    # A document without some operands comes after all that have them, even those of its filing.
+    # A document that lacks operands comes after all others, even others of its filing.
     if what == "filings" and parameters.choice("operands") != "all":
         raise BadRequest("`operands=most` needs `what=documents` or `what=matches`")
 

@@ -59,7 +59,7 @@ class FacetReply(Struct):
 
 
 class FacetsReply(Struct, omit_defaults=True):
-    """`warnings` is absent if there are none."""
+    """The requested facets; `warnings` is absent if empty."""
 
     total_count: int
     filing_count: int

@@ -62,7 +62,7 @@ class Document(Struct, gc=False):
 
 
 class Filing(Struct):
-    """A filing; `withdrawn`, if it is requested, says since when EDGAR does not have it."""
+    """A filing; `withdrawn`, if requested, says since when EDGAR no longer has it."""
 
     accnum: str
     form_type: str

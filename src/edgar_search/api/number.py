@@ -68,11 +68,11 @@ class FiledNumber(Struct):
 
 
 class NumberReply(Struct):
-    """A verdict, the reason, and the filed number that it is about, as last filed.
+    """A verdict, its reason, and the filed number that it is about, as last filed.
 
-    `base` is the number that a change is from, or the revenue of a margin; `earlier` are values
-    filed for it before; `candidates` are the numbers that may be meant if it is ambiguous, or those
-    that a total is the sum of.
+    `base` is the number from which a change is measured, or the revenue of a margin; `earlier` are
+    values filed for it before; `candidates` are the numbers that may be meant if it is ambiguous,
+    or the numbers that a total adds up.
     """
 
     verdict: NumberVerdict
@@ -227,7 +227,7 @@ async def find_number(context: Context, question: AskedNumber) -> NumberReply:
 
 
 async def _of_part(engine: Engine, rows: Sequence[StoredFact], part: str) -> list[StoredFact]:
-    """Return the rows of a company's part, for an item's own concepts but not those of sums."""
+    """Return a company's rows about a part, by an item's own concepts, not by concepts of sums."""
     concepts = {row.sources[0] for row in rows if len(row.sources) == 1}
     if not concepts:
         return []

@@ -96,10 +96,10 @@ _ANYTHING = DocumentCriteria(None)
 class CellSource(Struct):
     """The source of a cell: characters of a document's text, or a fact of the filing.
 
-    `start` and `end` are code points of the text with the hash `text_sha256`, null if they are not
-    known. Of a fact `item` is the standard item, `value` its amount in `unit` as filed, of the
-    period up to `period_end`, made of `concepts` by a `rule`. Of a row of a table `value` is the
-    amount as filed, and `unit` what the table says of its scale, such as "in thousands".
+    `start` and `end` are code points of the text with the hash `text_sha256`, null if unknown. For
+    a fact, `item` is the standard item and `value` its amount in `unit` as filed, for the period up
+    to `period_end`, derived from `concepts` by a `rule`. For a row of a table, `value` is the
+    amount as filed, and `unit` what the table says about its scale, such as "in thousands".
     """
 
     document_id: str | None = None
@@ -140,9 +140,9 @@ class ScreenHistogram(Struct):
 
 
 class ScreenHead(Struct):
-    """A column: its name as it may be given again, and the kind of its values.
+    """A column: its name, as requests give it, and the kind of its values.
 
-    `histogram` is there if it is requested and a report has such a figure.
+    `histogram` is present if it is requested and a report has such a figure.
     """
 
     name: str
@@ -160,9 +160,9 @@ class ScreenRow(Struct):
 
 
 class ScreenReply(Struct, omit_defaults=True):
-    """Rows in order; `warnings` says how many reports another currency leaves out.
+    """Rows in order; `warnings` counts the reports that another currency excludes.
 
-    `next_cursor` is there on a walk by cursor, null at its end.
+    `next_cursor` is present on a walk by cursor, null at its end.
     """
 
     total_count: int

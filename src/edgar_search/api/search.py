@@ -117,11 +117,11 @@ class SearchItem(Struct):
 
 
 class SearchReply(Struct, omit_defaults=True):
-    """`warnings` is absent if there are none, `next_cursor` if this is not a walk by cursor.
+    """The documents found; `next_cursor` is absent unless this is a walk by cursor.
 
-    `reading` has the parts that are recognised in a question, and is absent if there are none.
-    `total_count_exact` is set if hits are filings, and `total_with_all`, the number of those with
-    all operands, for `operands=most`.
+    `warnings` is absent if empty, and so is `reading`, the recognised parts of a question.
+    `total_count_exact` is present if hits are filings, and `total_with_all`, the number of
+    documents with all operands, for `operands=most`.
     """
 
     total_count: int

@@ -61,10 +61,10 @@ class RedlineChange(Struct):
 
 
 class SimilarItem(Struct):
-    """A passage by its position in the text of a document, with the changes from the given text.
+    """A passage by its position in a document's text, with the changes from the given text.
 
-    `share` is that of the rarer words, by their weights, and `similarity` that of the letters; both
-    are from 0 to 1.
+    `share` is the weighted fraction of rarer words in common, and `similarity` the likeness by
+    letters; both are from 0 to 1.
     """
 
     document_id: str

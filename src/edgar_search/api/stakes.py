@@ -35,7 +35,7 @@ class Power(Struct):
 
 
 class Person(Struct):
-    """A reporting person; `type` has codes such as `IA`, `percent` is of the class."""
+    """A reporting person; `type` has codes such as `IA`, `percent` is a percentage of the class."""
 
     cik: str | None
     name: str

@@ -202,7 +202,10 @@ class AbsentItem(Struct):
 
 
 class StatementsReply(Struct):
-    """`items` has standard items if they are requested, `absent_items` those without a value."""
+    """The statements requested, with `items` and `absent_items` if these are requested.
+
+    `items` are standard items, `absent_items` the standard items without a value.
+    """
 
     filing: FiledReport
     statements: list[ReportedStatement]

@@ -241,28 +241,28 @@ def _gaps(first: list[int], second: list[int]) -> Iterator[tuple[int, int, int, 
 
 def _same(first: list[int], second: list[int], level: int = 0) -> list[tuple[int, int, int]]:
     """Return the runs of equal items in the same order: the start in both lists, and a length."""
-    most = min(len(first), len(second))
-    begin = next((n for n in range(most) if first[n] != second[n]), most)
-    most -= begin
-    end = next((n for n in range(most) if first[-1 - n] != second[-1 - n]), most)
-    inner, to_inner = first[begin : len(first) - end], second[begin : len(second) - end]
-    runs = [(0, 0, begin)]
+    shortest = min(len(first), len(second))
+    prefix = next((n for n in range(shortest) if first[n] != second[n]), shortest)
+    shortest -= prefix
+    suffix = next((n for n in range(shortest) if first[-1 - n] != second[-1 - n]), shortest)
+    inner, to_inner = first[prefix : len(first) - suffix], second[prefix : len(second) - suffix]
+    runs = [(0, 0, prefix)]
     if len(inner) * len(to_inner) <= _MOST_PAIRS:
         for opcode in Indel.opcodes(inner, to_inner) if inner and to_inner else ():
             if opcode.tag == "equal":
-                starts = begin + opcode.src_start, begin + opcode.dest_start
+                starts = prefix + opcode.src_start, prefix + opcode.dest_start
                 runs.append((*starts, opcode.src_end - opcode.src_start))
     elif level < _MOST_LEVELS:
         at = to = 0
         for i, j in [*_unique(inner, to_inner), (len(inner), len(to_inner))]:
             runs += [
-                (begin + at + low, begin + to + to_low, count)
+                (prefix + at + low, prefix + to + to_low, count)
                 for low, to_low, count in _same(inner[at:i], to_inner[to:j], level + 1)
             ]
             if i < len(inner):
-                runs.append((begin + i, begin + j, 1))
+                runs.append((prefix + i, prefix + j, 1))
             at, to = i + 1, j + 1
-    runs.append((len(first) - end, len(second) - end, end))
+    runs.append((len(first) - suffix, len(second) - suffix, suffix))
     return [opcode for opcode in runs if opcode[2]]
 
 

@@ -32,7 +32,7 @@ _MODULE = "edgar_search.document.room_process"
 _PROCESSES = 2
 # Seconds that work may wait for a free process, and that it may take on a busy machine.
 _WAIT, _SECONDS = 10.0, 30.0
-# Bytes of an answer: a part of a document with thousands of marks takes some of them.
+# Bytes of an answer, at most: a part with thousands of marks takes a few million.
 _MOST_ANSWERED = 100_000_000
 _MOST_REMEMBERED = 10_000
 

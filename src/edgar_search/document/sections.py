@@ -129,7 +129,7 @@ def section_name(section: StoredSection) -> str:
 
 
 def places_in(section: StoredSection, document_id: str) -> list[tuple[int, int]]:
-    """Return the positions of a section in a document's text: its own, and those it refers to."""
+    """Return the positions of a section in a document's text: its own, and any it refers to."""
     positions: list[tuple[int, int]] = []
     if section.document_id == document_id and section.text_start is not None:
         positions.append((section.text_start, section.text_end or section.text_start))

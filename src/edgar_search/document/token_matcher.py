@@ -1,7 +1,7 @@
-"""Matches in a text, by its tokens; of a loose phrase the smallest windows.
+"""Matches in a text, by its tokens; for a loose phrase, the smallest windows.
 
-A loose phrase matches if its tokens are at different positions p_0, p_1 ... of which the
-largest p_i - i is at most its slop above the smallest, as in Lucene's sloppy phrases.
+A loose phrase matches if its tokens are at different positions p_0, p_1 ... of which the largest
+p_i - i is at most its slop above the smallest, as in Lucene's sloppy phrases.
 
 White space ends every token, so a part between white space has the same tokens as in the whole
 text.

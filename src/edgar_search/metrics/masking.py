@@ -6,7 +6,7 @@ import re
 KEY_PREFIX = "sk_live_"
 # A JSON web token begins with a JSON object in base64, its header.
 _TOKEN = re.compile(r"eyJ[\w-]+\.[\w-]+(\.[\w-]*)?", re.ASCII)
-# Matches "_" too, so that of two keys without a gap the second one is removed as well.
+# Matches "_" too: if two keys follow each other without a gap, both are removed.
 _KEY = re.compile(f"{KEY_PREFIX}[0-9A-Za-z_]+", re.IGNORECASE | re.ASCII)
 
 

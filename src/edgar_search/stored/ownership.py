@@ -118,7 +118,7 @@ class StakePower(Struct, frozen=True, omit_defaults=True):
 
 
 class StakePerson(Struct, frozen=True, omit_defaults=True):
-    """A reporting person; `types` are codes such as IA, `percent` is of the class."""
+    """A reporting person; `types` are codes such as IA, `percent` is a percentage of the class."""
 
     cik: str | None
     name: str

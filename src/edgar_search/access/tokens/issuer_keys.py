@@ -142,7 +142,7 @@ COOLDOWN = 30.0
 # A logout token is sent only once, so it waits for its own fetch. Anyone can send invented ones:
 # all that wait share one fetch, at most one in this time.
 LOGOUT_PAUSE = 2.0
-# While no keys are cached, the next attempt comes this soon, as the answer tells the caller.
+# While no keys are cached, attempts are this far apart; answers tell callers to wait as long.
 RETRY = 2.0
 # The time for discovery and keys together; a request waits this long, and only without a key.
 PATIENCE = 5.0

@@ -36,7 +36,7 @@ _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT",
 
 
 class SubRecord(Struct):
-    """A filing with financial statements, as `sub` has it.
+    """A filing with financial statements, as in the table `sub`.
 
     `period` and `fye` are rounded to the end of a month; `accepted` is New York's time.
     """
@@ -62,7 +62,7 @@ class SubRecord(Struct):
 
 
 class TagRecord(Struct):
-    """A concept of the filings' facts, as `tag` has it; `tlabel` is a filer's label of it."""
+    """A concept of the filings' facts, as in the table `tag`; `tlabel` is one filer's label."""
 
     tag: str
     version: str
@@ -73,7 +73,7 @@ class TagRecord(Struct):
 
 
 class NumRecord(Struct):
-    """A value of the statements, as `num` has it.
+    """A value of the statements, as in the table `num`.
 
     `ddate` is rounded to the end of a month, `qtrs` to whole quarters, 0 for an instant.
     """
@@ -90,7 +90,7 @@ class NumRecord(Struct):
 
 
 class PreRecord(Struct):
-    """A line of a statement that has values, as `pre` has it.
+    """A line of a statement with values, as in the table `pre`.
 
     `report` counts the statements of a filing from 1, in its order.
     """
@@ -228,7 +228,7 @@ def _version(concept: str, number: str) -> str:
 
 
 def _segments(dimensions: Iterable[LineDimension]) -> tuple[str | None, str | None]:
-    """Return the members in the SEC's form of `segments`, and the legal entity among them."""
+    """Return the members of dimensions, as `segments` lists them, and the legal entity if any."""
     pairs = sorted(
         (
             local_name(dimension.axis).removesuffix("Axis").removeprefix("Statement"),
@@ -284,7 +284,7 @@ def _number(text: str | None) -> int | None:
 
 
 class InsiderSubmission(Struct, rename="upper"):
-    """A filing of Form 3, 4 or 5 that has rows, as `SUBMISSION` has it."""
+    """A filing of Form 3, 4 or 5 that has rows, as in the table `SUBMISSION`."""
 
     accession_number: str
     filing_date: str
@@ -298,7 +298,7 @@ class InsiderSubmission(Struct, rename="upper"):
 
 
 class ReportingOwner(Struct, rename="upper"):
-    """A reporting owner of a filing, as `REPORTINGOWNER` has it."""
+    """A reporting owner of a filing, as in the table `REPORTINGOWNER`."""
 
     accession_number: str
     rptownercik: str | None
@@ -308,7 +308,7 @@ class ReportingOwner(Struct, rename="upper"):
 
 
 class NonderivativeHolding(Struct, rename="upper"):
-    """A holding of securities, as `NONDERIV_HOLDING` has it; `_SK` counts the rows of a form."""
+    """A holding of securities, as in the table `NONDERIV_HOLDING`; `_SK` counts a form's rows."""
 
     accession_number: str
     nonderiv_holding_sk: int
@@ -320,7 +320,7 @@ class NonderivativeHolding(Struct, rename="upper"):
 
 
 class NonderivativeTrade(Struct, rename="upper"):
-    """A transaction in securities, as `NONDERIV_TRANS` has it."""
+    """A transaction in securities, as in the table `NONDERIV_TRANS`."""
 
     accession_number: str
     nonderiv_trans_sk: int
@@ -337,7 +337,7 @@ class NonderivativeTrade(Struct, rename="upper"):
 
 
 class DerivativeHolding(Struct, rename="upper"):
-    """A holding of derivatives, as `DERIV_HOLDING` has it."""
+    """A holding of derivatives, as in the table `DERIV_HOLDING`."""
 
     accession_number: str
     deriv_holding_sk: int
@@ -354,7 +354,7 @@ class DerivativeHolding(Struct, rename="upper"):
 
 
 class DerivativeTrade(Struct, rename="upper"):
-    """A transaction in derivatives, as `DERIV_TRANS` has it, with the SEC's spelling."""
+    """A transaction in derivatives, as in the table `DERIV_TRANS`, with the SEC's spelling."""
 
     accession_number: str
     deriv_trans_sk: int
