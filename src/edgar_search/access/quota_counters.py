@@ -77,7 +77,7 @@ class Counters:
         except EngineRefuses as error:
             if whole:
                 raise
-            return await self._on_credit(account, month, wanted, limit, error)
+            return await self._lease_on_credit(account, month, wanted, limit, error)
         finally:
             self._end_booking(account, month, owed)
         self._owe(account, month, -owed)
@@ -132,7 +132,7 @@ class Counters:
         )
         return changed.after.month if changed.after else month
 
-    async def _on_credit(
+    async def _lease_on_credit(
         self, account: str, month: str, wanted: int, limit: int | None, error: EngineRefuses
     ) -> LeasedCalls:
         """Lease without a write; raises `error` unless writes are blocked."""

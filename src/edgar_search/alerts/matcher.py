@@ -162,7 +162,7 @@ class Matcher:
         Raises LeaseLost if another process is matching now, and EngineUnavailable.
         """
         # Triggers are read after the arrivals, so that none that existed when they came is missed.
-        triggers = await self._with_active_account(await self._triggers.enabled())
+        triggers = await self._drop_suspended(await self._triggers.enabled())
         if not triggers:
             return [], 0
         watched = {source(trigger).content.rows for trigger in triggers}
@@ -216,7 +216,7 @@ class Matcher:
         missing = [item for item in batch if item.document_id not in present]
         return await self._pending_arrivals(missing), new
 
-    async def _with_active_account(self, triggers: list[TriggerEntry]) -> list[TriggerEntry]:
+    async def _drop_suspended(self, triggers: list[TriggerEntry]) -> list[TriggerEntry]:
         """Drop triggers of suspended accounts, which get no notifications of these arrivals."""
         if not triggers:
             return triggers
@@ -231,7 +231,7 @@ class Matcher:
             content: StoredAlertTrigger = source(trigger).content
             names = content.filters.ticker, content.filters.company
             try:
-                criteria = _remembered_criteria(_as_watched(content))
+                criteria = _remembered_criteria(_reset_unwatched_fields(content))
                 if names not in ciks_by_fields:
                     found = await named_ciks(self._engine, self._tickers, criteria.filings)
                     ciks_by_fields[names] = found
@@ -247,7 +247,9 @@ class Matcher:
         # One version of a trigger gives one notification, however often this is repeated.
         notice_id = notification_id(item.id, f"disabled {item.content.watching_since.isoformat()}")
         message = f"this trigger was disabled, because it can no longer be matched: {reason}"
-        content = _sent_as(StoredNotification(item.id, message=message), item.content)
+        content = _apply_delivery_settings(
+            StoredNotification(item.id, message=message), item.content
+        )
         await self._lease.hold()
         await self._notify_accounts([Notice(item.account, notice_id, content)])
         await self._triggers.disable(trigger)
@@ -272,7 +274,7 @@ class Matcher:
             for pair, document in zip(chunk, await contents(chunk), strict=True):
                 item = source(unchanged[pair.place])
                 made = notice(item.account, item.id, document)
-                content = _sent_as(made.content, item.content)
+                content = _apply_delivery_settings(made.content, item.content)
                 notices.setdefault(made.id, made._replace(content=content))
             await self._lease.hold()
             new += await self._notify_accounts(list(notices.values()))
@@ -314,7 +316,7 @@ class Matcher:
     async def _unchanged_triggers(
         self, triggers: Sequence[TriggerEntry], pairs: Sequence[TriggerMatch]
     ) -> dict[int, TriggerEntry]:
-        """Return the triggers of these matches as stored now, by index, without changed ones."""
+        """Return the triggers of these matches by index, as stored now; none that has changed."""
         indices = list(dict.fromkeys(pair.place for pair in pairs))
         now = await self._triggers.unchanged([triggers[index] for index in indices])
         return {
@@ -346,7 +348,7 @@ class Matcher:
         return [arrival for arrival in absent if _may_return(arrival, entries)]
 
 
-def _as_watched(content: StoredAlertTrigger) -> StoredAlertTrigger:
+def _reset_unwatched_fields(content: StoredAlertTrigger) -> StoredAlertTrigger:
     """Return the trigger without fields that do not affect its matches."""
     return structs.replace(
         content,
@@ -360,7 +362,9 @@ def _as_watched(content: StoredAlertTrigger) -> StoredAlertTrigger:
     )
 
 
-def _sent_as(content: StoredNotification, trigger: StoredAlertTrigger) -> StoredNotification:
+def _apply_delivery_settings(
+    content: StoredNotification, trigger: StoredAlertTrigger
+) -> StoredNotification:
     """Return the notification with the current delivery settings of its trigger."""
     return structs.replace(content, webhooks=trigger.webhooks, mail=trigger.mail)
 

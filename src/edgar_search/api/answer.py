@@ -180,14 +180,14 @@ async def _number(
     if page.total > len(rows):
         return None
     if question.part:
-        rows = _of_part(rows, question.part)
+        rows = _rows_of_part(rows, question.part)
     row = certain_number(rows, question.period, names.year_ends.get(cik))
     if row is None or (question.sign < 0 <= number(row.value)):
         return None
     return row
 
 
-def _of_part(rows: Iterable[StoredFact], words: Sequence[str]) -> list[StoredFact]:
+def _rows_of_part(rows: Iterable[StoredFact], words: Sequence[str]) -> list[StoredFact]:
     """Return the rows of the one part that has all these words; none if several have."""
     rows_by_part: dict[str, list[StoredFact]] = {}
     for row in rows:

@@ -127,13 +127,13 @@ def read_asked(reading: Reading, year_end: YearEnd | None) -> AskedFact | None:
     text = question.text
     for start, end in spans:
         legal = _LEGAL_FORM.match(text, end)
-        text = _without(text, [(start, legal.end() if legal else end)])
+        text = _blank_out(text, [(start, legal.end() if legal else end)])
     if _FIVE_PERCENT.search(text):
         return AskedOwners() if _asks_owners(text, min(spans)[0]) else None
     return _trades(text, year_end) or _number(text, year_end)
 
 
-def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def _blank_out(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """Replace these spans of a text with blanks, so that positions stay the same."""
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]
@@ -148,7 +148,7 @@ def _words(text: str) -> list[str]:
 def _asks_owners(text: str, company: int) -> bool:
     """Return True if a text asks who owns the company whose name begins at this position."""
     percent = list(_FIVE_PERCENT.finditer(text))
-    words = set(_words(_without(text, [match.span() for match in percent])))
+    words = set(_words(_blank_out(text, [match.span() for match in percent])))
     if len(percent) != 1 or not words <= _OWNS | _OWNERS | _OF_OWNERS:
         return False
     if _WHO_OWNS.match(text):
@@ -161,7 +161,7 @@ def _trades(text: str, year_end: YearEnd | None) -> AskedTrades | None:
     if period is None:
         return None
     start, end, first, last = period
-    words = set(_words(_without(text, [(start, end)])))
+    words = set(_words(_blank_out(text, [(start, end)])))
     sides: list[tuple[TradeSide, frozenset[str]]] = [
         ("bought", _BUYING),
         ("sold", _SELLING),
@@ -183,7 +183,7 @@ def _days(text: str, year_end: YearEnd | None) -> tuple[int, int, date, date] | 
     None for a quarter if the company's own quarters may differ from the calendar's.
     """
     months = list(_MONTH.finditer(text))
-    if len(months) == 1 and not list(stated_periods(_without(text, [months[0].span()]))):
+    if len(months) == 1 and not list(stated_periods(_blank_out(text, [months[0].span()]))):
         match = months[0]
         if match["iso"]:
             year, month = map(int, match["iso"].split("-"))
@@ -213,7 +213,7 @@ def _items(text: str) -> list[StatedItem]:
     spelled = [
         StatedItem(*match.span(), match.lastgroup or "", 1) for match in _SPELLED.finditer(text)
     ]
-    unspelled = _without(text, [(each.start, each.end) for each in spelled])
+    unspelled = _blank_out(text, [(each.start, each.end) for each in spelled])
     return [*spelled, *stated_items(unspelled)]
 
 
@@ -222,13 +222,13 @@ def _number(text: str, year_end: YearEnd | None) -> AskedNumber | None:
     if len(periods) != 1:
         return None
     start, end, period = periods[0]
-    items = _items(_without(text, [(start, end)]))
+    items = _items(_blank_out(text, [(start, end)]))
     if len(items) != 1 or items[0].name in MARGINS or items[0].name not in STANDARD_ITEMS:
         return None
     if "calendar" in text[start:end].lower() and (year_end is None or year_end.month != 12):
         return None
     item = items[0]
-    words = _words(_without(text, [(start, end), (item.start, item.end)]))
+    words = _words(_blank_out(text, [(start, end), (item.start, item.end)]))
     known = _OF_NUMBERS | _OF_LENGTHS.get(period.months, frozenset())
     if period.fiscal or period.day or (year_end is not None and year_end.month == 12):
         known |= _ENDING

@@ -93,7 +93,7 @@ class CitedFilings:
             at = FoundText(document_id) if document_id else None
             return Verdict("same", reason, at, cited=filing.accession_number)
         if source.document_id is None and (cited.document_id or cited.file_name):
-            return self._without_document(filing, cited)
+            return self._no_document(filing, cited)
         withdrawn = self._withdrawn(cited.accession_number)
         at = FoundText(source.document_id) if source.document_id else None
         if cited.given is None:
@@ -140,7 +140,7 @@ class CitedFilings:
             return Verdict("gone", f"the filing was deleted here{since}")
         return Verdict("unknown", "no filing of this number is loaded")
 
-    def _without_document(self, filing: StoredFiling, cited: Cited) -> Verdict:
+    def _no_document(self, filing: StoredFiling, cited: Cited) -> Verdict:
         entry = self._entries.get(filing.accession_number)
         if entry is not None and cited.document_id in entry.announced:
             return Verdict("gone", "the filing's present version has no such document")

@@ -22,7 +22,7 @@ class TextPlace(Struct, frozen=True):
 
 
 def text_place(position: StoredPlace | None) -> TextPlace | None:
-    """Convert the position where a number is shown; None if it is unknown."""
+    """Return the position where a number is shown, as answers have it; None if it is unknown."""
     if position is None:
         return None
     return TextPlace(position.document_id, position.text_sha256, position.start, position.end)

@@ -222,11 +222,11 @@ async def find_number(context: Context, question: AskedNumber) -> NumberReply:
         of_items = [[row for row in rows if row.local_name == item] for item in items]
         return _reply(check_sum(of_items, question.item, *stated))
     if question.part:
-        return _reply(check_part(await _of_part(context.engine, rows, question.part), *stated))
+        return _reply(check_part(await _rows_of_part(context.engine, rows, question.part), *stated))
     return _reply(check_number(rows, *stated))
 
 
-async def _of_part(engine: Engine, rows: Sequence[StoredFact], part: str) -> list[StoredFact]:
+async def _rows_of_part(engine: Engine, rows: Sequence[StoredFact], part: str) -> list[StoredFact]:
     """Return a company's rows about a part, by an item's own concepts, not by concepts of sums."""
     concepts = {row.sources[0] for row in rows if len(row.sources) == 1}
     if not concepts:

@@ -59,7 +59,7 @@ def given_parameters(
     for parameter in _parameters(endpoint, without):
         value = getattr(options, parameter.name)
         if value:
-            values[parameter.name] = value if isinstance(value, list) else _as_text(value)
+            values[parameter.name] = value if isinstance(value, list) else _texts(value)
     for name in ("form_type", "form_family"):
         if name in values:
             texts = [item for value in values[name] for item in items(value)]
@@ -67,7 +67,7 @@ def given_parameters(
     return values
 
 
-def _as_text(value: str | bool) -> list[str]:
+def _texts(value: str | bool) -> list[str]:
     return ["true" if value is True else str(value)]
 
 

@@ -107,7 +107,7 @@ def _statements(days: FilingCriteria) -> _Statements:
     return _Statements("financials", (), days, _BY_DAY, Window(0, _FILINGS_AT_ONCE))
 
 
-def _of_statements(make: Callable[[StoredFinancials], Iterable[Struct]]) -> Reader:
+def _statement_reader(make: Callable[[StoredFinancials], Iterable[Struct]]) -> Reader:
     """Return a reader of records made from the statements of filings."""
 
     async def read(
@@ -158,7 +158,7 @@ async def _tags(context: Context, days: FilingCriteria) -> AsyncGenerator[Sequen
             yield records
 
 
-def _of_rows(
+def _row_reader(
     kind: Kind, stored: type[S], make: Callable[[S], Struct], filters: tuple[Clause, ...] = ()
 ) -> Reader:
     """Return a reader of the rows of a kind, which makes a record of each."""
@@ -174,10 +174,10 @@ def _of_rows(
     return read
 
 
-def _of_insiders(*, trade: bool, derivative: bool) -> Reader:
+def _insider_reader(*, trade: bool, derivative: bool) -> Reader:
     """Return a reader of transactions or holdings, in derivatives or in other securities."""
     filters = ({"term": {"trade": trade}}, {"term": {"derivative": derivative}})
-    return _of_rows("insider_trades", StoredInsiderTrade, insider_record, filters)
+    return _row_reader("insider_trades", StoredInsiderTrade, insider_record, filters)
 
 
 async def _first_rows(
@@ -212,26 +212,26 @@ async def _owners(context: Context, days: FilingCriteria) -> AsyncGenerator[Sequ
 
 
 STORED_SETS: Mapping[str, StoredSet] = {
-    "statement_lines": StoredSet("financials", LineRecord, _of_statements(line_records)),
+    "statement_lines": StoredSet("financials", LineRecord, _statement_reader(line_records)),
     "sections": StoredSet(
-        "sections", SectionRecord, _of_rows("sections", StoredSection, section_record)
+        "sections", SectionRecord, _row_reader("sections", StoredSection, section_record)
     ),
     "sec_financial_sub": StoredSet("financials", SubRecord, _submissions),
-    "sec_financial_num": StoredSet("financials", NumRecord, _of_statements(num_records)),
-    "sec_financial_pre": StoredSet("financials", PreRecord, _of_statements(pre_records)),
+    "sec_financial_num": StoredSet("financials", NumRecord, _statement_reader(num_records)),
+    "sec_financial_pre": StoredSet("financials", PreRecord, _statement_reader(pre_records)),
     "sec_financial_tag": StoredSet("facts", TagRecord, _tags),
     "sec_insider_submission": StoredSet("insider_trades", InsiderSubmission, _insider_submissions),
     "sec_insider_reportingowner": StoredSet("insider_trades", ReportingOwner, _owners),
     "sec_insider_nonderiv_trans": StoredSet(
-        "insider_trades", NonderivativeTrade, _of_insiders(trade=True, derivative=False)
+        "insider_trades", NonderivativeTrade, _insider_reader(trade=True, derivative=False)
     ),
     "sec_insider_nonderiv_holding": StoredSet(
-        "insider_trades", NonderivativeHolding, _of_insiders(trade=False, derivative=False)
+        "insider_trades", NonderivativeHolding, _insider_reader(trade=False, derivative=False)
     ),
     "sec_insider_deriv_trans": StoredSet(
-        "insider_trades", DerivativeTrade, _of_insiders(trade=True, derivative=True)
+        "insider_trades", DerivativeTrade, _insider_reader(trade=True, derivative=True)
     ),
     "sec_insider_deriv_holding": StoredSet(
-        "insider_trades", DerivativeHolding, _of_insiders(trade=False, derivative=True)
+        "insider_trades", DerivativeHolding, _insider_reader(trade=False, derivative=True)
     ),
 }

@@ -54,7 +54,7 @@ async def look_at_addresses(settings: Settings) -> Reached:
     assert settings.es_url is not None
     addresses = es_addresses(settings.es_url)
     replies = await asyncio.gather(*(_answer(settings, address) for address in addresses))
-    answers = list(_without_other_clusters(replies))
+    answers = list(_mark_other_clusters(replies))
     alike: dict[_Trouble | None, dict[int, str]] = {}
     for number, (address, answer) in enumerate(zip(addresses, answers, strict=True), 1):
         alike.setdefault(answer.trouble, {})[number] = address
@@ -76,7 +76,7 @@ def _finding(trouble: _Trouble | None, alike: dict[int, str]) -> Finding:
     return wrong(what, f"{hosts}: {trouble.text}", trouble.remedy)
 
 
-def _without_other_clusters(answers: list[_Answer]) -> Iterator[_Answer]:
+def _mark_other_clusters(answers: list[_Answer]) -> Iterator[_Answer]:
     """Yield the answers; those from clusters other than the one with most indices are faults."""
     most = max(answers, key=lambda answer: len(answer.indices))
     for answer in answers:

@@ -66,12 +66,12 @@ def look_at_settings(settings: Settings) -> Finding:
         authentication(settings)
     except EdgarSearchError as error:
         return wrong("settings", str(error), "correct it")
-    if idle := _without_effect(settings):
+    if idle := _ineffective_settings(settings):
         return warning("settings", f"{idle} without effect", "set EDGAR_SEARCH_PARTITION=year")
     return ok("settings", f"can be used; plans {', '.join(plan.name for plan in plans.all())}")
 
 
-def _without_effect(settings: Settings) -> str:
+def _ineffective_settings(settings: Settings) -> str:
     """Name the settings about years that have no effect without an index for each year."""
     if settings.partition == "year":
         return ""

@@ -123,7 +123,9 @@ class DraftClaim(NamedTuple):
 
 def claims_in(draft: str) -> list[DraftClaim]:
     """Find the claims of a draft, in order, in time that grows with its length."""
-    cited = sorted([*citations_in(draft), *_in_words(draft)], key=lambda citation: citation.start)
+    cited = sorted(
+        [*citations_in(draft), *_worded_citations_in(draft)], key=lambda citation: citation.start
+    )
     claims = [
         DraftClaim("citation", citation.start, citation.end, (), citation) for citation in cited
     ]
@@ -168,7 +170,7 @@ def _cited_here(start: int, end: int, path: str) -> Iterator[Cited]:
         yield Cited(start, end, accession_of(document_id), document_id, given=citation)
 
 
-def _in_words(draft: str) -> Iterator[Cited]:
+def _worded_citations_in(draft: str) -> Iterator[Cited]:
     for citation in worded_citations(draft):
         yield Cited(citation.start, citation.end, "", worded=citation)
 

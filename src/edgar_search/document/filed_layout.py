@@ -87,7 +87,7 @@ def read_view(listed: FilingDocument, body: bytes, text: str | None) -> FiledVie
 
 
 def make_view(kind: DocumentKind | None, body: bytes, text: str | None = None) -> FiledView:
-    """Read a document of this kind; as `read_view`."""
+    """Read a document of this kind; positions as in `read_view`."""
     is_html = kind is DocumentKind.HTML
     parts = (html_parts if is_html else plain_parts)(body)
     doctype = _DOCTYPE.search(body, 0, _SNIFFED)
@@ -132,7 +132,7 @@ def part_html(
     edits = [*_edits_of_marks(view, body, part, marks, element)]
     edits += _edits_of_anchors(body, part, anchors, element)
     if not view.is_html:
-        return f"<pre>{_with_look(_edit(body, part, edits, _escape), element, {}, look)}</pre>"
+        return f"<pre>{_apply_look(_edit(body, part, edits, _escape), element, {}, look)}</pre>"
     tags: dict[str, tuple[str, str]] = {}
     end: re.Match[bytes] | None = None
     for link, anchor in _links(body, part.start, part.end):
@@ -159,8 +159,8 @@ def part_html(
             (xbrl_number.closing, _END % element),
         ):
             edits.append(Edit(part.start + span[0], part.start + span[1], 0, tag))
-    marked = part.opening.decode("latin-1") + _edit(body, part, edits, _as_filed)
-    cleaned_input = decode_bytes(without_depth(_without_header(marked.encode("latin-1"))))
+    marked = part.opening.decode("latin-1") + _edit(body, part, edits, _bytes_to_text)
+    cleaned_input = decode_bytes(without_depth(_strip_header(marked.encode("latin-1"))))
     # The result is part of a page, where a body element, and so its style, is not allowed.
     cleaned_input = with_written_ampersands(_BODY.sub("<div", cleaned_input))
     cleaned = nh3.clean(
@@ -173,7 +173,7 @@ def part_html(
         link_rel=None,
         url_schemes=set(),
     )
-    return _with_look(cleaned, element, tags, look)
+    return _apply_look(cleaned, element, tags, look)
 
 
 def _links(body: bytes, start: int, end: int) -> Iterator[tuple[re.Match[bytes], bytes]]:
@@ -275,7 +275,7 @@ def _edit(
     return "".join([*pieces, written(body[at : part.end])])
 
 
-def _as_filed(filed: bytes) -> str:
+def _bytes_to_text(filed: bytes) -> str:
     """Convert each byte to a character: the part is decoded as a whole once it has its marks."""
     return filed.decode("latin-1")
 
@@ -284,7 +284,7 @@ def _escape(filed: bytes) -> str:
     return html.escape(decode_bytes(filed).replace("\r\n", "\n"), quote=False)
 
 
-def _without_header(part: bytes) -> bytes:
+def _strip_header(part: bytes) -> bytes:
     """Return a part without contexts and units of inline XBRL, which are never shown."""
     pieces = []
     at = 0
@@ -297,7 +297,7 @@ def _without_header(part: bytes) -> bytes:
     return b"".join([*pieces, part[at:]])
 
 
-def _with_look(cleaned: str, element: str, tags: Mapping[str, tuple[str, str]], look: Look) -> str:
+def _apply_look(cleaned: str, element: str, tags: Mapping[str, tuple[str, str]], look: Look) -> str:
     """Replace our elements in the HTML with marks and links.
 
     `tags` has the tags of some elements by name; all others are marks.

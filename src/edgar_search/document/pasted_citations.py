@@ -54,18 +54,18 @@ def read_pasted(pasted: str) -> Pasted:
     if text.startswith("<"):
         text = _text_of_html(text)
     if text.startswith(("{", "[")):
-        return Pasted(_complete(_of_json(text)), "")
+        return Pasted(_complete(_parse_json(text)), "")
     addresses = list(_ADDRESS.finditer(text))
     # A citation also has the document's address at EDGAR.
     address_match = next((match for match in addresses if _OF_A_DOCUMENT.search(match[0])), None)
     if address_match is None:
-        words = _of_words(_ADDRESS.sub(" ", text))
+        words = _parse_words(_ADDRESS.sub(" ", text))
         if addresses and not words.document_id:
             _refuse_address(addresses[0][0].rstrip(".,;)"))
         return Pasted(_complete(words), "")
     address = address_match[0].rstrip(".,;)")
-    given, host = _of_address(address)
-    rest = _of_words(_ADDRESS.sub(" ", text[: address_match.start()]))
+    given, host = _parse_address(address)
+    rest = _parse_words(_ADDRESS.sub(" ", text[: address_match.start()]))
     if given.document_id and rest.document_id not in ("", given.document_id):
         raise BadRequest(
             f"the citation names two documents: {rest.document_id}, and in its address"
@@ -82,7 +82,7 @@ def read_pasted(pasted: str) -> Pasted:
 def cited_in_address(address: str) -> GivenCitation | None:
     """Return the citation in an address of a document here; None if it is not complete."""
     try:
-        return _complete(_of_address(address)[0])
+        return _complete(_parse_address(address)[0])
     except BadRequest:
         return None
 
@@ -101,7 +101,7 @@ def _text_of_html(text: str) -> str:
     return words + (f" {html.unescape(addresses[-1])}" if addresses else "")
 
 
-def _of_words(text: str) -> GivenCitation:
+def _parse_words(text: str) -> GivenCitation:
     """Parse the parts of a citation in plain text."""
     document, position, sha256 = (
         NAMED_DOCUMENT.search(text),
@@ -124,7 +124,7 @@ def _of_words(text: str) -> GivenCitation:
     )
 
 
-def _of_address(address: str) -> tuple[GivenCitation, str]:
+def _parse_address(address: str) -> tuple[GivenCitation, str]:
     """Parse the citation in an address of a document or its text; return it with the host."""
     try:
         split = urlsplit(address)
@@ -144,10 +144,10 @@ def _of_address(address: str) -> tuple[GivenCitation, str]:
             "the address is that of a document and has no cited place; open it, go to the words,"
             " and copy what is under “Cite”"
         )
-    return _of_fields({**single, "start": start, "document_id": document_id}), split.netloc
+    return _parse_fields({**single, "start": start, "document_id": document_id}), split.netloc
 
 
-def _of_json(text: str) -> GivenCitation:
+def _parse_json(text: str) -> GivenCitation:
     """Parse a citation in JSON, as a page copies it or as `/v1/text` returns it."""
     try:
         decoded = msgspec.json.decode(text)
@@ -159,10 +159,10 @@ def _of_json(text: str) -> GivenCitation:
         raise BadRequest("the citation is JSON and no object; an object begins with {")
     if "quote" not in decoded and "text" in decoded:
         decoded["quote"] = decoded["text"]
-    return _of_fields(decoded)
+    return _parse_fields(decoded)
 
 
-def _of_fields(fields: Mapping[str, Any]) -> GivenCitation:
+def _parse_fields(fields: Mapping[str, Any]) -> GivenCitation:
     for name in ("document_id", "text_sha256", *_LONGEST):
         if fields.get(name) is not None and not isinstance(fields[name], str):
             raise BadRequest(f"{name} must be a text, not {_cut(fields[name])}")

@@ -97,7 +97,7 @@ class Printer:
         await self.require()
         filing = await filing_of(self._engine.for_account(account), accession_of(document_id))
         document = filing.documents[require_document(filing, document_id)]
-        async with _in_time():
+        async with _time_limit():
             try:
                 job = await self._job(filing, document, account)
                 if isinstance(job, Copy):
@@ -118,7 +118,7 @@ class Printer:
         filing = await filing_of(engine, number)
         searched = await searched_documents(engine, number)
         documents = printed_documents(filing, searched)
-        async with _in_time():
+        async with _time_limit():
             parts: list[tuple[str, bytes]] = []
             for document in documents:
                 try:
@@ -192,7 +192,7 @@ class Printer:
 
 
 @asynccontextmanager
-async def _in_time() -> AsyncIterator[None]:
+async def _time_limit() -> AsyncIterator[None]:
     try:
         async with asyncio.timeout(SECONDS):
             yield

@@ -241,7 +241,7 @@ def amount_of(text: str) -> Amount | None:
         return Amount(Decimal(0), None)
     bare = _MINUS_BEHIND.sub(r"-\1", bare) if bare.endswith("-") else bare
     if "/" in bare:
-        bare = _FRACTION.sub(_as_decimal, bare)
+        bare = _FRACTION.sub(_decimal_text, bare)
     match = _AMOUNT.fullmatch(bare)
     if match is None or _LEADING_ZERO.fullmatch(match["digits"]):
         return None
@@ -254,7 +254,7 @@ def amount_of(text: str) -> Amount | None:
     return Amount(-value if negative else value, match["currency"] or match["share"])
 
 
-def _as_decimal(fraction: re.Match[str]) -> str:
+def _decimal_text(fraction: re.Match[str]) -> str:
     """Convert a fraction to a decimal, unless it may be a date or a ratio."""
     whole, over, under = fraction[1], int(fraction[2]), int(fraction[3])
     is_rate = whole or fraction[4] or fraction.string[: fraction.start()].endswith("$")

@@ -52,7 +52,7 @@ def text_body(document_id: str, query: Node | None = None, operands: Operands = 
     return {
         "query": {
             "bool": {
-                "filter": _of_document(document_id),
+                "filter": _document_clauses(document_id),
                 "should": named,
                 "minimum_should_match": 0,
             }
@@ -77,7 +77,7 @@ def holders_body(document_id: str, words: Sequence[str]) -> Clause:
     holders = {word: {"term": {"text": word}} for word in words}
     counts = {HOLDERS: {"filters": {"filters": holders}}} if holders else {}
     return {
-        "query": {"bool": {"filter": _of_document(document_id)}},
+        "query": {"bool": {"filter": _document_clauses(document_id)}},
         "size": 0,
         "track_total_hits": False,
         "aggs": {VERSIONS: {"stats": {"field": "_version"}}, **counts},
@@ -88,16 +88,16 @@ def holding_body(document_id: str, holding: Sequence[Clause], after: int, size: 
     """Build the search for up to `size` passages after a number that match one of the clauses."""
     among = {"bool": {"should": list(holding), "minimum_should_match": 1}}
     return {
-        "query": {"bool": {"filter": [*_of_document(document_id), among]}},
+        "query": {"bool": {"filter": [*_document_clauses(document_id), among]}},
         "search_after": [after],
-        **_in_order(size),
+        **_sort_by_number(size),
     }
 
 
 def numbered_body(document_id: str, numbers: Sequence[int]) -> Clause:
     """Build the search for a document's passages with these numbers."""
     ids = [passage_id(document_id, number) for number in numbers]
-    return {"query": {"ids": {"values": ids}}, **_in_order(len(ids))}
+    return {"query": {"ids": {"values": ids}}, **_sort_by_number(len(ids))}
 
 
 def covering_bodies(document_id: str, start: int, end: int, most: int) -> list[Clause]:
@@ -108,19 +108,21 @@ def covering_bodies(document_id: str, start: int, end: int, most: int) -> list[C
     ]
     return [
         {
-            "query": {"bool": {"filter": [*_of_document(document_id), {"range": {"start": span}}]}},
-            **_in_order(size),
+            "query": {
+                "bool": {"filter": [*_document_clauses(document_id), {"range": {"start": span}}]}
+            },
+            **_sort_by_number(size),
             "sort": [{"number": order}],
         }
         for span, order, size in rows
     ]
 
 
-def _of_document(document_id: str) -> list[Clause]:
+def _document_clauses(document_id: str) -> list[Clause]:
     return [{"term": {"document_id": document_id}}]
 
 
-def _in_order(size: int) -> Clause:
+def _sort_by_number(size: int) -> Clause:
     return {
         "size": size,
         "sort": [{"number": "asc"}],

@@ -99,7 +99,7 @@ def smallest_windows(phrase: LoosePhrase, places: Sequence[Positions]) -> list[t
         return []
     alike = _alike(phrase.tokens)
     if len(places) == len(alike) == 2:
-        return _of_two(places[0], places[1], phrase.slop)
+        return _match_two_words(places[0], places[1], phrase.slop)
     windows = {
         window
         for low in _lows(places, phrase.slop)
@@ -109,7 +109,7 @@ def smallest_windows(phrase: LoosePhrase, places: Sequence[Positions]) -> list[t
     return _smallest(windows)
 
 
-def _of_two(first: Positions, second: Positions, slop: int) -> list[tuple[int, int]]:
+def _match_two_words(first: Positions, second: Positions, slop: int) -> list[tuple[int, int]]:
     """Find neighbouring pairs of two words: most loose phrases have two words."""
     merged = sorted(
         [*((position, 0) for position in first), *((position, 1) for position in second)]
@@ -306,7 +306,7 @@ class FastMatcher:
         flat = lower(text).replace("\t", " ").replace("\n", " ")
         spans: set[Span] = set()
         for begin, end in self._parts(flat):
-            for start, after in self._in_part(text[begin:end]):
+            for start, after in self._match_part(text[begin:end]):
                 spans.add(Span(begin + start, begin + after))
         return spans
 
@@ -326,7 +326,7 @@ class FastMatcher:
                 yield part
                 at = match.start() + 1
 
-    def _in_part(self, part: str) -> set[Span]:
+    def _match_part(self, part: str) -> set[Span]:
         if len(part) > _LONGEST_KNOWN:
             return self._tokenised.spans(part)
         known = self._known.get(part)
@@ -381,7 +381,7 @@ class Scanner:
         last = text if token_count(text, self._reach) == self._reach else whole
         self._carried, self._end = tail(last, self._reach), start + len(text)
         # A later match begins in the carried text at the earliest.
-        return settled + self._before(self._end - len(self._carried))
+        return settled + self._take_before(self._end - len(self._carried))
 
     def finish(self) -> list[Span]:
         """Return the matches held back, at the end of the text or before a gap."""
@@ -389,7 +389,7 @@ class Scanner:
         self._carried, self._waiting = "", set()
         return settled
 
-    def _before(self, position: int) -> list[Span]:
+    def _take_before(self, position: int) -> list[Span]:
         settled = sorted(span for span in self._waiting if span.start < position)
         self._waiting.difference_update(settled)
         return settled

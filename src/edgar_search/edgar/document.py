@@ -41,7 +41,7 @@ def decode(body: bytes) -> bytes:
 
     Bytes after a line's data, short lines and a missing `end` are accepted.
     """
-    lines = _data_lines(_after_begin(body, 0, len(body)))
+    lines = _data_lines(_skip_begin(body, 0, len(body)))
     return b"".join([_decode_line(line) for some in lines for line in some])
 
 
@@ -50,22 +50,22 @@ def decode_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
     Together the results equal `decode`'s; at most one line is kept in memory.
     """
-    for lines in _data_lines(_without_begin(chunks)):
+    for lines in _data_lines(_skip_begin_in_chunks(chunks)):
         yield b"".join([_decode_line(line) for line in lines])
 
 
 def decoded_length(body: Content, start: int = 0, end: int | None = None) -> int:
     """Return how many bytes `decode` returns for body[start:end], without decoding."""
-    lines = _data_lines(_after_begin(body, start, len(body) if end is None else end))
+    lines = _data_lines(_skip_begin(body, start, len(body) if end is None else end))
     return sum(sum([(line[0] - 32) & 63 for line in some]) for some in lines)
 
 
-def _after_begin(body: Content, start: int, end: int) -> Iterator[bytes]:
+def _skip_begin(body: Content, start: int, end: int) -> Iterator[bytes]:
     match = _BEGIN.match(body, start, end)
     return pieces(body, match.end(), end) if match else iter(())
 
 
-def _without_begin(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def _skip_begin_in_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     rest: bytes | None = b""
     for chunk in chunks:
         if rest is None:

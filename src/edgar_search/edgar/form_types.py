@@ -49,7 +49,7 @@ def form_categories() -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
-def _by_key() -> Mapping[str, str]:
+def _types_by_key() -> Mapping[str, str]:
     return {_key(form): form for form in sorted(form_types())}
 
 
@@ -69,7 +69,7 @@ def form_named(text: str) -> str | None:
     name = _SHORT.get(name.upper(), name)
     if name.upper() in form_types():
         return name.upper() + (_AMENDED if amended else "")
-    form = _by_key().get(_key(name)) or _by_key().get(_key(re.sub("(?i)s$", "", name)))
+    form = _types_by_key().get(_key(name)) or _types_by_key().get(_key(re.sub("(?i)s$", "", name)))
     return form and (form + _AMENDED if amended else form)
 
 

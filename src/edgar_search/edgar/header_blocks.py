@@ -335,7 +335,7 @@ class _Reader:
 
     def read(self, event: Event, following: Event) -> None:
         """Store `event`; `following` decides if it begins an entity."""
-        if self._in_block(event) or event.closing:
+        if self._take_in_block(event) or event.closing:
             return
         if event.name in FIELDS:
             self._store(event)
@@ -350,7 +350,7 @@ class _Reader:
         elif event.name not in STRUCTURE and event.name not in FORMER_NAMES:
             self._keep(event, known=event.name in OTHERS)
 
-    def _in_block(self, event: Event) -> bool:
+    def _take_in_block(self, event: Event) -> bool:
         """Take `event` if it is part of a block with its own rules; else False.
 
         The end of a block may be missing: an event that cannot be part of the block ends it.

@@ -56,7 +56,7 @@ def check_number(
     year_end: YearEnd | None = None,
 ) -> CheckedNumber:
     """Check an amount against all rows of a company's item, as every filing has them."""
-    series = _in_unit(rows, amount, year_end)
+    series = _series_in_unit(rows, amount, year_end)
     fiscal = series.of(period, calendar=False)
     calendar = series.of(period, calendar=True)
     if not fiscal and not calendar:
@@ -161,7 +161,7 @@ def check_sum(
     A sum that differs from the filed one is ambiguous, never contradicted: companies add up such
     totals in more than one way.
     """
-    all_series = [_in_unit(rows, amount, year_end) for rows in items]
+    all_series = [_series_in_unit(rows, amount, year_end) for rows in items]
     numbers = [series.of(period, calendar=False) for series in all_series]
     if not all(numbers):
         return CheckedNumber("not_found", "no filing here has all numbers that it is the sum of")
@@ -318,7 +318,9 @@ def _is_rounded(filed: Decimal, amount: Amount) -> bool:
     return off <= step / 2
 
 
-def _in_unit(rows: Iterable[StoredFact], amount: Amount, year_end: YearEnd | None) -> "_Series":
+def _series_in_unit(
+    rows: Iterable[StoredFact], amount: Amount, year_end: YearEnd | None
+) -> "_Series":
     """Keep the rows in the unit of an amount; all of them if it is a percentage or has no unit."""
     unit = "" if amount.unit == PERCENT else amount.unit
     return _Series([row for row in rows if not unit or row.unit == unit], year_end)

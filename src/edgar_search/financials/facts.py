@@ -99,13 +99,13 @@ def fact_filters(search: FactSearch) -> list[Clause]:
     }
     filters: list[Clause] = [{"term": {"linked": True}}]
     filters += [{"terms": {name: list(values)}} for name, values in terms.items() if values]
-    filters.append(_of_concepts(search))
+    filters.append(_concepts_clause(search))
     filters += _range("end", search.first_end, search.last_end)
     filters += _range("filing_date", search.first_day, search.last_day)
     if search.instant is not None:
         filters.append(_lacks("start") if search.instant else _exists("start"))
     if search.members:
-        filters.append({"bool": {"should": list(map(_of_member, search.members))}})
+        filters.append({"bool": {"should": list(map(_member_clause, search.members))}})
     elif not search.dimensions:
         filters.append(_lacks("dimensions"))
     return [*filters, *_versions(search)]
@@ -191,7 +191,7 @@ def known_by(as_of: date | None, row: StoredFact) -> StoredFact:
     return structs.replace(row, superseded_by=None, superseded_on=None)
 
 
-def _of_concepts(search: FactSearch) -> Clause:
+def _concepts_clause(search: FactSearch) -> Clause:
     """Match the facts of these concepts or items; without any, all that were filed."""
     if search.taxonomies:
         return {"match_all": {}}
@@ -209,7 +209,7 @@ def _of_concepts(search: FactSearch) -> Clause:
     return {"bool": {"should": should, "minimum_should_match": 1}}
 
 
-def _of_member(wanted: str) -> Clause:
+def _member_clause(wanted: str) -> Clause:
     """Match the facts of an axis, of a member, or of a member of an axis."""
     axis, equals, member = wanted.partition("=")
     if not equals and not wanted.endswith("Axis"):

@@ -144,12 +144,12 @@ async def _main_filer(engine: Engine, ciks: Sequence[str]) -> str:
 
 async def find_financials(engine: Engine, accession_number: str) -> StoredFinancials | None:
     """Return the statements of a filing; None if it has none, or is not stored."""
-    body = _of_filing(accession_number)
+    body = _filing_body(accession_number)
     hits = (await engine.search("financials", body, _Whole)).hits.hits
     return hits[0].source if hits else None
 
 
-def _of_filing(accession_number: str) -> dict[str, Any]:
+def _filing_body(accession_number: str) -> dict[str, Any]:
     return {
         "query": {"term": {"accession_number": accession_number}},
         "size": 1,
@@ -171,7 +171,7 @@ async def filing_statements(
     """
     filing = await find_financials(engine, accession_number)
     if filing is None:
-        body = {**_of_filing(accession_number), "_source": False}
+        body = {**_filing_body(accession_number), "_source": False}
         reply = await engine.search("filings", body, Struct)
         if reply.hits.hits:
             raise NotFound(f"{named} {accession_number} has no XBRL statements")

@@ -187,7 +187,7 @@ def number_claims(text: str) -> Iterator[NumberClaim]:
     ends = [match for match in _SENTENCE_END.finditer(text) if not _is_abbreviated(text, match)]
     for end in [*(match.end() for match in ends), len(text)]:
         if end - start <= _MOST_CHARS:
-            for claim in _of_sentence(text[start:end]):
+            for claim in _sentence_claims(text[start:end]):
                 yield claim._replace(start=claim.start + start, end=claim.end + start)
         start = end
 
@@ -206,7 +206,7 @@ def read_item(text: str) -> tuple[str, int] | None:
     match = _ITEM.fullmatch(" ".join(text.split()))
     if match is None or match.lastgroup is None:
         return None
-    return _without_loss(match.lastgroup)
+    return _split_loss(match.lastgroup)
 
 
 class StatedItem(NamedTuple):
@@ -221,7 +221,7 @@ class StatedItem(NamedTuple):
 def stated_items(text: str) -> list[StatedItem]:
     """Find the standard items that a text names, up to one more than a sentence may have."""
     return [
-        StatedItem(*match.span(), *_without_loss(match.lastgroup or ""))
+        StatedItem(*match.span(), *_split_loss(match.lastgroup or ""))
         for match in _first(_ITEM, text)
     ]
 
@@ -235,7 +235,7 @@ def company_and_part(words: str) -> tuple[str, str] | None:
     return (company, part) if company and part else None
 
 
-def _without_loss(group: str) -> tuple[str, int]:
+def _split_loss(group: str) -> tuple[str, int]:
     name = group.removeprefix("loss_")
     return name, 1 if name == group else -1
 
@@ -254,7 +254,7 @@ def _is_abbreviated(text: str, match: re.Match[str]) -> bool:
     return match[0][0] == "." and _ABBREVIATED.search(text[max(0, dot - 8) : dot]) is not None
 
 
-def _of_sentence(text: str) -> Iterator[NumberClaim]:
+def _sentence_claims(text: str) -> Iterator[NumberClaim]:
     if not any(map(str.isdigit, text)):
         return
     items = [_Item(*match.span(), match.lastgroup or "") for match in _first(_ITEM, text)]
@@ -339,7 +339,7 @@ def _claim(part: _Part, said: _Said) -> NumberClaim:
     if not company:
         return unchecked._replace(problem="the sentence names no company")
     change: Change = ""
-    name, sign = _without_loss(item.name)
+    name, sign = _split_loss(item.name)
     if _SEGMENT.search(part.text) and not of_part:
         split = company_and_part(company)
         if split is None:
@@ -386,7 +386,7 @@ def _item_of(items: Sequence[_Item], amounts: Sequence[_Said], said: _Said) -> _
     return None
 
 
-def _said(part: _Part) -> list[tuple[int, int]]:
+def _understood_spans(part: _Part) -> list[tuple[int, int]]:
     """Return the positions of items, periods, amounts and comparisons in a part."""
     known = [(item.start, item.end) for item in part.items]
     known += [(period.start, period.end) for period in part.periods]
@@ -400,7 +400,7 @@ def _named_part(part: _Part, item: _Item) -> re.Match[str] | None:
         _PART_OF.match(part.text, item.end, part.end),
         _SEGMENT_OF.search(part.text, part.start, part.end),
     )
-    spans = _said(part)
+    spans = _understood_spans(part)
     return next(
         (
             way
@@ -418,7 +418,7 @@ def _company(part: _Part, of_part: re.Match[str] | None) -> tuple[str | None, se
     name a part of the company.
     """
     text = part.text
-    spans = [*_said(part), *([of_part.span()] if of_part else [])]
+    spans = [*_understood_spans(part), *([of_part.span()] if of_part else [])]
     silent: set[str] = set()
     named: list[re.Match[str]] = []
     for match in _WORD.finditer(text, part.start, part.end):

@@ -224,15 +224,15 @@ class _Labelled(Collector):
         for family in (metric for source in self._sources for metric in source.collect()):
             if not family.name.startswith("edgar_") or not family.samples:
                 continue
-            labelled = Metric(_of_ingest(family.name), family.documentation, family.type)
+            labelled = Metric(_ingest_name(family.name), family.documentation, family.type)
             for sample in family.samples:
                 labelled.add_sample(
-                    _of_ingest(sample.name), {**sample.labels, **self._labels}, sample.value
+                    _ingest_name(sample.name), {**sample.labels, **self._labels}, sample.value
                 )
             yield labelled
 
 
-def _of_ingest(name: str) -> str:
+def _ingest_name(name: str) -> str:
     return name.replace("edgar_search_", "edgar_ingest_", 1)
 
 

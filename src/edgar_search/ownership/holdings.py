@@ -35,12 +35,12 @@ def holding_clauses(filters: RowFilters) -> tuple[Clause, ...]:
         *all_words("issuer", filters.issuer),
         *of_cusips("cusip", filters.cusip),
         *one_of("quarter", filters.quarter),
-        *_of_options(filters.put_call),
+        *_options_clause(filters.put_call),
         *between("value", filters.min_value, None),
     )
 
 
-def _of_options(put_call: str) -> list[Clause]:
+def _options_clause(put_call: str) -> list[Clause]:
     if put_call == "none":
         return [{"bool": {"must_not": [{"exists": {"field": "put_call"}}]}}]
     return one_of("put_call", [put_call.capitalize()] if put_call else [])

@@ -38,7 +38,7 @@ def insider_clauses(
     return (
         {"term": {"trade": trades}},
         *one_of("issuer_cik", filters.issuer_cik),
-        *_of_tickers(filters.ticker, ticker_ciks),
+        *_tickers_clause(filters.ticker, ticker_ciks),
         *one_of("owner_ciks", filters.owner_cik),
         *all_words("owner_names", filters.owner),
         *one_of("roles", filters.role),
@@ -51,7 +51,7 @@ def insider_clauses(
     )
 
 
-def _of_tickers(tickers: Sequence[str], ciks: Sequence[str]) -> list[Clause]:
+def _tickers_clause(tickers: Sequence[str], ciks: Sequence[str]) -> list[Clause]:
     """Match an issuer that has a ticker now, or had it on the form."""
     if not tickers:
         return []
@@ -233,10 +233,10 @@ def counted_trades(rows: Sequence[_R]) -> list[_R]:
             (row.issuer_cik, row.trade_date, row.code, row.derivative, _name(row.security))
             + (row.shares, row.price, row.shares_after)
         ].append(row)
-    return [row for group in alike.values() for row in _of_one_form_if_joint(group)]
+    return [row for group in alike.values() for row in _keep_one_form_if_joint(group)]
 
 
-def _of_one_form_if_joint(rows: list[_R]) -> list[_R]:
+def _keep_one_form_if_joint(rows: list[_R]) -> list[_R]:
     by_form: defaultdict[str, list[_R]] = defaultdict(list)
     for row in rows:
         by_form[row.accession_number].append(row)

@@ -286,7 +286,7 @@ class PortfolioSearch(_ByReports, RowSearch, frozen=True):
     ) -> Step[RowHit[Any]]:
         """Find the rows after a position; the step's `about` has the reports."""
         reports = await _decided(engine, self.manager_cik, self.quarter, self.filings)
-        search = structs.replace(self, filters=(*self.filters, _of_reports(reports)))
+        search = structs.replace(self, filters=(*self.filters, _reports_clause(reports)))
         step = await RowSearch.step(search, engine, stored, position)
         step = await with_others(engine, step)
         return step._replace(about=reports, warnings=_warnings_of(reports))
@@ -303,13 +303,13 @@ def _warnings_of(reports: Iterable[ReportStatus]) -> tuple[RowWarning, ...]:
     return tuple(warning for report in reports for warning in report.warnings)
 
 
-def _of_reports(reports: Sequence[ReportStatus]) -> Clause:
-    return _of_filings(
+def _reports_clause(reports: Sequence[ReportStatus]) -> Clause:
+    return _filings_clause(
         report.report.accession_number for report in reports if report.status == "in_effect"
     )
 
 
-def _of_filings(numbers: Iterable[str]) -> Clause:
+def _filings_clause(numbers: Iterable[str]) -> Clause:
     return {"terms": {"accession_number": list(numbers)}}
 
 
@@ -496,19 +496,15 @@ class GroupSearch(RowSearch, frozen=True):
         every = [*filters, *days_clauses(self.filings)]
         buckets = await _all_groups(engine, every, self.keys, now, before)
         ranked = sorted(
-            ([_rank(ranked_bucket, by_change=by_change), *_key(ranked_bucket)], ranked_bucket)
-            for ranked_bucket in buckets
-            if ranked_bucket.now.count or ranked_bucket.before.count
+            ([_rank(bucket, by_change=by_change), *_key(bucket)], bucket)
+            for bucket in buckets
+            if bucket.now.count or bucket.before.count
         )
         total = len(ranked)
         after = position.after
-        left = (
-            ranked
-            if after is None
-            else [ranked_bucket for ranked_bucket in ranked if ranked_bucket[0] > after]
-        )
+        left = ranked if after is None else [entry for entry in ranked if entry[0] > after]
         shown = left[: self.window.size]
-        names = [ranked_bucket.key[self.keys[0]] for _, ranked_bucket in shown]
+        names = [bucket.key[self.keys[0]] for _, bucket in shown]
         examples = await _examples(
             engine, every, self.keys[0], list(dict.fromkeys(name for name in names if name))
         )
@@ -558,7 +554,7 @@ async def rows_behind(
     """
     of_securities = {"terms": {"cusip": sorted(set(cusips))}}
     body = {
-        "query": {"bool": {"filter": [_of_filings(numbers), of_securities]}},
+        "query": {"bool": {"filter": [_filings_clause(numbers), of_securities]}},
         "size": _GROUPS,
         "sort": [{"document_id": "asc"}, {"number": "asc"}],
         "track_total_hits": False,
@@ -598,7 +594,7 @@ class ChangeSearch(_ByReports, GroupSearch, frozen=True):
             await _decided(engine, self.manager_cik, quarter, self.filings)
             for quarter in (self.quarter, self.compare_to)
         ]
-        now, then = _of_reports(reports), _of_reports(before)
+        now, then = _reports_clause(reports), _reports_clause(before)
         filters = [*self.filters, {"bool": {"should": [now, then]}}]
         step = await self.page(engine, filters, now, then, position, by_change=not self.by_value)
         warnings = _warnings_of([*reports, *before])

@@ -305,8 +305,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                     f"{VARIABLE_PREFIX}{name.upper()} is not a setting of edgar-search"
                 )
         settings = _convert(values)
-        settings = _with_password(settings, "es_password", settings.es_password_file)
-        settings = _with_password(settings, "smtp_password", settings.smtp_password_file)
+        settings = _read_password(settings, "es_password", settings.es_password_file)
+        settings = _read_password(settings, "smtp_password", settings.smtp_password_file)
         shards_of(settings.shards)
         if settings.es_url is not None:
             es_addresses(settings.es_url)
@@ -370,7 +370,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def _convert(values: Mapping[str, str]) -> Settings:
     try:
-        return msgspec.convert(values, Settings, strict=False, dec_hook=_from_text)
+        return msgspec.convert(values, Settings, strict=False, dec_hook=_parse_value)
     except msgspec.ValidationError as error:
         name = str(error).rpartition("$.")[2].rstrip("`")
         raise SettingsError(
@@ -397,7 +397,7 @@ def _check_mail(settings: Settings) -> None:
         )
 
 
-def _with_password(settings: Settings, field: str, path: Path | None) -> Settings:
+def _read_password(settings: Settings, field: str, path: Path | None) -> Settings:
     """Read a password from its file, if one is set."""
     name = f"{VARIABLE_PREFIX}{field.upper()}"
     if path is None:
@@ -414,7 +414,7 @@ def _with_password(settings: Settings, field: str, path: Path | None) -> Setting
     return msgspec.structs.replace(settings, **{field: password})
 
 
-def _from_text(kind: type[Any], value: Any) -> Any:
+def _parse_value(kind: type[Any], value: Any) -> Any:
     if kind is Path:
         return Path(value)
     raise NotImplementedError(f"a setting of type {kind} cannot be read")

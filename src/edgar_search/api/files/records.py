@@ -321,12 +321,12 @@ class CommaSeparated:
 def spreadsheet_rows(records: Sequence[Any], columns: Sequence[Column]) -> list[list[Any]]:
     """Return the cells of records for people, with snippets without marks."""
     return [
-        [_for_people(_cell(column.of(record), column), column) for column in columns]
+        [_readable_cell(_cell(column.of(record), column), column) for column in columns]
         for record in records
     ]
 
 
-def _for_people(cell: Any, column: Column) -> Any:
+def _readable_cell(cell: Any, column: Column) -> Any:
     if column.name == "snippet":
         return plain_snippet(cell)
     return (
@@ -487,7 +487,7 @@ def require_parquet() -> None:
         )
 
 
-def _in_parquet(value: Decimal) -> Decimal | None:
+def _parquet_decimal(value: Decimal) -> Decimal | None:
     """Round to Parquet's decimal places; None if too many digits precede the point."""
     # One digit less, which rounding up may need.
     if value.adjusted() >= DECIMAL_DIGITS - DECIMAL_PLACES - 1:
@@ -499,7 +499,7 @@ def _value(value: Any, column: Column) -> Any:
     if value is None:
         return None
     if column.kind == "decimal":
-        return _in_parquet(value)
+        return _parquet_decimal(value)
     if column.kind == "day":
         return value if isinstance(value, date) else date.fromisoformat(value)
     return _ENCODER.encode(value).decode() if column.kind == "json" else value

@@ -38,7 +38,7 @@ _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT",
 class SubRecord(Struct):
     """A filing with financial statements, as in the table `sub`.
 
-    `period` and `fye` are rounded to the end of a month; `accepted` is New York's time.
+    `period` and `fye` are rounded to the end of a month; `accepted` is in New York's time zone.
     """
 
     adsh: str

@@ -30,7 +30,7 @@ def moved(url: object) -> str | None:
     return urlunsplit((base.scheme, base.netloc, path, parts.query, parts.fragment))
 
 
-def _with_key(headers: Any) -> dict[str, str]:
+def _add_key(headers: Any) -> dict[str, str]:
     """Return the headers with the key, and without a host that the program has set."""
     kept = {name: value for name, value in dict(headers or {}).items() if name.lower() != "host"}
     return {**kept, "X-API-Key": _KEY} if _KEY else kept
@@ -57,7 +57,7 @@ def _patch_httpx(module: Any) -> None:
             target = moved(self._merge_url(url))
             if target is None:
                 return build(self, method, url, **options)
-            options["headers"] = _with_key(options.get("headers"))
+            options["headers"] = _add_key(options.get("headers"))
             request = build(self, method, target, **options)
             request.headers["Host"] = urlsplit(target).netloc
             return request
@@ -74,7 +74,7 @@ def _patch_aiohttp(module: Any) -> None:
     async def moved_ask(self: Any, method: str, url: Any, **options: Any) -> Any:
         target = moved(url)
         if target:
-            options["headers"] = _with_key(options.get("headers"))
+            options["headers"] = _add_key(options.get("headers"))
             url = target
         return await original(self, method, url, **options)
 
