@@ -51,7 +51,7 @@ async def candidate_passages(
 
     Text left out between two of them is far from every match.
     """
-    # One of these words of each phrase is its anchor.
+    # The anchor of a phrase is one of these of its words.
     counted = sorted({word for phrase in terms.all_phrases for word in anchors_of(phrase)})
     clauses = holding_clauses(terms, await passages.holders(counted))
     need = ContextNeeded(terms.reach, lambda text: token_count(text, terms.reach))
@@ -74,14 +74,14 @@ def anchors_of(phrase: Tokens) -> list[str]:
 
 
 def holding_clauses(terms: SearchTerms, holders: Mapping[str, int]) -> list[Clause]:
-    """Return clauses that match a passage with a search term or an anchor."""
+    """Build clauses that match a passage with a search term or an anchor."""
     anchors = (min(anchors_of(phrase), key=holders.__getitem__) for phrase in terms.all_phrases)
     words = sorted({*terms.words, *(word for word in anchors if holders[word])})
     clauses: list[Clause] = [{"terms": {"text": words}}] if words else []
     return clauses + [document_clause(Wildcard(pattern, 0)) for pattern in terms.patterns]
 
 
-# The number of passages that a thread searches before it checks if it should continue.
+# Passages that a thread searches before it checks for cancellation.
 PASSAGES_AT_ONCE = 50
 # Seconds of the processor's time, for one query in one document. In 20 million characters of
 # filings a loose phrase of the most common words takes a tenth of it.
@@ -119,7 +119,7 @@ async def matches_of(passages: Passages, query: Node) -> AsyncIterator[list[Matc
 
 
 class PassageScan:
-    """A scanner that takes passages, and remembers their beginnings."""
+    """Scans passages, and keeps track of where they begin."""
 
     def __init__(self, scanner: Scanner) -> None:
         self._scanner = scanner

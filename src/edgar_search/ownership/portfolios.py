@@ -127,8 +127,8 @@ def _compared(now: ReportStatus, counting: Sequence[StoredManagerReport]) -> Rep
 
 
 def with_warnings(reports: Sequence[ReportStatus]) -> list[ReportStatus]:
-    """Return the reports of a manager and a quarter with their warnings."""
-    found = [
+    """Add warnings to a manager's reports for a quarter."""
+    with_own = [
         report._replace(
             warnings=tuple(
                 RowWarning(report.report.accession_number, text) for text in _doubts(report)
@@ -143,13 +143,13 @@ def with_warnings(reports: Sequence[ReportStatus]) -> list[ReportStatus]:
     if originals > 1:
         text = f"{originals} reports are not amendments; the last one replaces the others"
         several = RowWarning(reports[-1].report.quarter or "", text)
-        found[-1] = found[-1]._replace(warnings=(*found[-1].warnings, several))
-    return found
+        with_own[-1] = with_own[-1]._replace(warnings=(*with_own[-1].warnings, several))
+    return with_own
 
 
-def _doubts(each: ReportStatus) -> Iterator[str]:
-    report, number = each.report, each.report.accession_number
-    if each.status == "not_read":
+def _doubts(status: ReportStatus) -> Iterator[str]:
+    report, number = status.report, status.report.accession_number
+    if status.status == "not_read":
         form = {"text": "plain text", "html": "HTML only"}.get(report.table)
         yield f"{number}: its information table is {form}, which is not read"
     elif report.form_type == "13F-HR/A" and report.amendment is None:
