@@ -9,6 +9,9 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from heapq import merge
+
+from edgar_search.text.words import lower
 
 DOUBT = (
     "the schedule gives no multiplier, and the filing's words do not show the scale of its amounts"
@@ -22,7 +25,7 @@ _UNIT = re.compile(
     r"dollars|(?<![0-9.,])0{3}(?:'?s\b|\s{1,9}omitted)",
     re.IGNORECASE,
 )
-_UNIT_WORD = re.compile("[Tt](?i:housands)|[Mm](?i:illions)|0{3}")
+_UNIT_WORDS = ("thousands", "millions", "000")
 # The most characters of a unit before such a word, and after it.
 _BEFORE, _BEHIND = 12, 40
 _SCALES = (1, 1_000, 1_000_000)
@@ -90,15 +93,24 @@ def _amounts(text: str, written: str) -> Iterator[int]:
 def _units(text: str) -> Iterator[tuple[int, int]]:
     """Yield the positions of words that name a unit, with their scales."""
     end = 0
+    lowered = lower(text)
     # The whole pattern is tried only around these words: at every character it is slow.
-    for word in _UNIT_WORD.finditer(text):
-        if word.start() < end:
+    for start, word in merge(*(_places(lowered, word) for word in _UNIT_WORDS)):
+        # Most zeros are digits of a longer number.
+        if start < end or (word == "000" and start and text[start - 1] in "0123456789.,"):
             continue
-        unit = _UNIT.search(text, max(end, word.start() - _BEFORE), word.end() + _BEHIND)
-        if unit is not None and unit.start() <= word.start():
+        unit = _UNIT.search(text, max(end, start - _BEFORE), start + len(word) + _BEHIND)
+        if unit is not None and unit.start() <= start:
             end = unit.end()
             unit_word = unit[1] or unit[2] or ""
             yield unit.start(), 1_000_000 if unit_word.lower() == "millions" else 1_000
+
+
+def _places(text: str, word: str) -> Iterator[tuple[int, str]]:
+    at = text.find(word)
+    while at >= 0:
+        yield at, word
+        at = text.find(word, at + 1)
 
 
 def _unit_at(place: int, places: Sequence[int], units: Sequence[tuple[int, int]]) -> int | None:
