@@ -188,15 +188,17 @@ def _fraction(match: re.Match[str]) -> str:
 
 def _parts(marked: str) -> list[tuple[str, str]]:
     """Split a text at its marks: the level of each piece, or "", and its text."""
+    # Searches for single characters are many times as fast as a pattern.
+    for mark in (RAISED, LOWERED):
+        marked = marked.replace(mark, LEVEL + mark)
     parts: list[tuple[str, str]] = [("", "")]
     opened: list[str] = []
-    for at, piece in enumerate(_MARKS.split(marked)):
-        if at % 2:
-            if piece != LEVEL:
-                opened.append(piece)
-            elif opened:
-                opened.pop()
-            continue
+    for at, piece in enumerate(marked.split(LEVEL)):
+        if piece.startswith((RAISED, LOWERED)):
+            opened.append(piece[0])
+            piece = piece[1:]
+        elif at and opened:
+            opened.pop()
         if opened and _STRUCTURE.search(piece):
             opened.clear()  # It is not closed.
         level = opened[-1] if opened else ""
