@@ -50,7 +50,8 @@ _DATE = re.compile(
     r" (?:as (?:of|at)|at|for the|(?:fiscal )?years?|(?:january|march|june|september|december)) .*"
 )
 _WORD = re.compile(r"[A-Za-z0-9]+")
-_CELL = re.compile(r"\t| {3,}")
+_FEWEST_BLANKS = "   "  # between columns
+_CELL = re.compile(rf"\t|{_FEWEST_BLANKS}+")
 _PAGE = re.compile(r"[\s.]*(?:[A-Z]{1,2}-)?[0-9]{1,3}")
 
 
@@ -72,6 +73,8 @@ def headings_in(text: str) -> list[HeadingLine]:
         line = line.strip()
         if not (line[:1].isupper() or line[:1].isdigit()):
             continue
+        if len(line) > _LONGEST and not _CELL.search(line, 0, _LONGEST + len(_FEWEST_BLANKS)):
+            continue  # as most paragraphs
         cell, *further = _CELL.split(line, maxsplit=1)
         is_entry = bool(further) and _PAGE.fullmatch(further[0]) is not None
         if 4 < len(cell) <= _LONGEST and not is_entry:
@@ -84,7 +87,7 @@ def headings_in(text: str) -> list[HeadingLine]:
 
 def plain(line: str) -> str:
     """Return the words of a line in lower case, without marks."""
-    return " ".join(_WORD.findall(re.sub("['’]", "", line))).lower()
+    return " ".join(_WORD.findall(line.replace("'", "").replace("’", ""))).lower()
 
 
 def heading_places(lines: Sequence[HeadingLine], *wanted: str) -> list[int]:
