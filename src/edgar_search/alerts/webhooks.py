@@ -202,8 +202,8 @@ class Webhooks:
 
     def secrets_of(self, webhook: StoredWebhook, now: datetime) -> list[str]:
         """Return the secrets that sign now, newest first, except those under another key."""
-        valid = [each for each in webhook.secrets if each.until is None or each.until > now]
-        return [secret for each in valid if (secret := self._unseal(each.sealed))]
+        valid = [key for key in webhook.secrets if key.until is None or key.until > now]
+        return [secret for key in valid if (secret := self._unseal(key.sealed))]
 
     def check_url(self, url: str) -> None:
         """Raise BadRequest for an address to which the service sends no requests.

@@ -50,7 +50,7 @@ _CONCEPTS_OF_PARTS = {
     ),
     "operating_income": ("OperatingIncomeLoss",),
 }
-# Concepts of the schedules of numbers that filings had until 2001.
+# The prefix of concepts of financial data schedules, which filings had until 2001.
 _SCHEDULE = "ex-27:"
 
 
@@ -235,6 +235,8 @@ async def _owners(context: Context, cik: str) -> FactAnswer | None:
     for stake in page.items:
         new = [person for person in stake.persons if person.name.lower() not in counted]
         counted.update(person.name.lower() for person in new)
-        if large := [each for each in new if each.percent and each.percent > _LEAST_PERCENT]:
+        if large := [
+            person for person in new if person.percent and person.percent > _LEAST_PERCENT
+        ]:
             stakes.append(structs.replace(stake, persons=large))
     return FactAnswer(cik, stakes[0].issuer.name, owners=stakes) if stakes else None

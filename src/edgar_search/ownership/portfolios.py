@@ -575,10 +575,9 @@ class Changes(NamedTuple):
 
 
 class ChangeSearch(_ByReports, GroupSearch, frozen=True):
-    """A manager's portfolio in a quarter by security, compared with another quarter.
+    """A manager's portfolio in a quarter by security, compared with another quarter if given.
 
-    Without `compare_to`, with none. Securities that changed most come first or, with `by_value`,
-    the largest.
+    Securities that changed most come first or, with `by_value`, the largest.
     """
 
     manager_cik: str = ""
