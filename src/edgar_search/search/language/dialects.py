@@ -44,16 +44,20 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 # Signs of another language, which would otherwise be read as words. After a number, % means
-# percent.
+# percent; beside a phrase, `and not` excludes, elsewhere it may be a sentence's.
 _FOREIGN = re.compile(
     r"""(?:^|\s|\()(?:[-!](?=["(\w])|\+(?=["(\w])|(?<!\d\s)%\s|(?:w|pre|near)/\w+\s|[/+][sp]\s|/\d+\s
-    |&&|\|\||AND\s+NOT\s|but\s+not\s|around\(\d|at(?:least|l)\s?\d+\s?\()|(?<![A-Za-z])[A-Za-z]{3,}!(?=\s|$)""",
+    |&&|\|\||\|\s|AND\s+NOT\s|but\s+not\s|(?<="\s)and\s+not\s|and\s+not\s+"
+    |(?i:around|near)\(\d|at(?:least|l)\s?\d+\s?\(
+    |(?:da|date|site|intitle|dateFiled)(?:\(|:)\S)|(?<![A-Za-z])[A-Za-z]{3,}!(?=\s|$)""",
     re.VERBOSE,
 )
 # Connectors that only Westlaw and Lexis have; a blank means AND in Lexis, as it does here.
 _CONNECTORS = re.compile(
     r"(?:^|\s)(?:(?<!\d\s)%\s|(?:w|pre|near)/\w|[/+][sp]\s|/\d)|(?<![A-Za-z])[A-Za-z]{3,}!(?=\s|$)"
 )
+# Signs that only Google has, where OR binds first.
+_OF_GOOGLE = re.compile(r"(?<!\|)\|\s|(?i:around)\(\d|(?:site|intitle):\S")
 
 
 class Translation(NamedTuple):
@@ -85,7 +89,9 @@ def guess(query: str) -> Dialect | None:
     """Guess the language of a query from its connectors and signs; None without any."""
     if _FOREIGN.search(query) is None:
         return None
-    return "lexis" if _CONNECTORS.search(query) else "courtlistener"
+    if _CONNECTORS.search(query):
+        return "lexis"
+    return "google" if _OF_GOOGLE.search(query) else "courtlistener"
 
 
 def translate(query: str, dialect: Dialect) -> Translation:
