@@ -243,7 +243,7 @@ class Restore:
 
     async def _await(self, names: Collection[str]) -> None:
         """Wait until all of these have their primary shards."""
-        reported_at = moved = time.monotonic()
+        reported_at = moved_at = time.monotonic()
         last: tuple[int, int] | None = None
         while True:
             health = await self._retry(self._health)
@@ -252,8 +252,8 @@ class Restore:
                 return
             under_way = sum(index.initializing_shards for index in health.values())
             if under_way or (len(left), under_way) != last:
-                last, moved = (len(left), under_way), time.monotonic()
-            if time.monotonic() - moved > STUCK_SECONDS:
+                last, moved_at = (len(left), under_way), time.monotonic()
+            if time.monotonic() - moved_at > STUCK_SECONDS:
                 raise EngineFault(
                     f"restore: {', '.join(left)} did not come back; Elasticsearch's log says why."
                     " Run it again, or restore another backup"

@@ -60,7 +60,7 @@ def is_forwarded(request: Request) -> bool:
 
 
 async def metrics(request: Request) -> Response:
-    """Return the figures of all workers of this `serve`, and of the installation."""
+    """Return the metrics of all workers of this service, and of the installation."""
     state = service(request)
     await admit_stranger(request)
     _guard(request, state.settings)
