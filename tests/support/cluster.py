@@ -7,7 +7,7 @@ import signal
 import socket
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +19,11 @@ from edgar_search.engine.embedded.folders import EngineFolders
 from tests.support.engines import FRUGAL, embedded_settings, new_home
 
 START_SECONDS = 240.0  # three nodes on two busy cores
+# Tests write little, to whatever disk there is.
+_LIKE_TESTS = {
+    "cluster.routing.allocation.disk.threshold_enabled": False,
+    "node.store.allow_mmap": False,
+}
 
 
 class Node(NamedTuple):
@@ -80,9 +85,11 @@ class Cluster:
         (elected,) = _asked(f"{self.nodes[0].url}/_cat/master?format=json")
         return self.nodes[int(elected["node"].removeprefix("node-"))]
 
-    def await_green(self, asked: Node) -> None:
-        """Wait until all nodes are there, and all copies of all shards."""
-        wait = f"wait_for_status=green&wait_for_nodes={len(self.nodes)}&timeout=5s"
+    def await_green(self, asked: Node, nodes: int | None = None) -> None:
+        """Wait until all nodes are there, or this many, and all copies of all shards at rest."""
+        count = nodes or len(self.nodes)
+        rest = "wait_for_no_relocating_shards=true"
+        wait = f"wait_for_status=green&wait_for_nodes={count}&{rest}&timeout=5s"
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
             health = _asked(f"{asked.url}/_cluster/health?{wait}")
@@ -93,9 +100,21 @@ class Cluster:
 
 
 @contextmanager
-def running_cluster(count: int = 3, heap: str = "512m") -> Iterator[Cluster]:
-    """Yield a cluster that is removed at the end."""
-    folder = new_home()
+def running_cluster(
+    count: int = 3,
+    heap: str = "512m",
+    *,
+    first: int | None = None,
+    options: str = FRUGAL,
+    more: Mapping[str, Any] = _LIKE_TESTS,
+    folder: Path | None = None,
+) -> Iterator[Cluster]:
+    """Yield a cluster that is removed at the end.
+
+    Only the `first` nodes are started, or all. Their Java has these `options`, `more` are settings
+    beside the necessary ones, and `folder`, which goes too, has their files.
+    """
+    folder = folder or new_home()
     usual = embedded_settings()
     engine = install.choose(usual)
     ports, transports = _free_ports(count), _free_ports(count)
@@ -109,13 +128,14 @@ def running_cluster(count: int = 3, heap: str = "512m") -> Iterator[Cluster]:
             home = install.find_or_unpack(engine.version, usual, where, print)
             runtime = install.reachable_copy(engine.java, where, print)
         process.write(home, where, port, engine.modules)
-        _join(where, number, port, transports)
+        _join(where, number, port, transports, more)
         nodes.append(Node(where, port))
-    cluster = Cluster(nodes, home, runtime, f"-Xms{heap} -Xmx{heap} {FRUGAL}")
+    cluster = Cluster(nodes, home, runtime, f"-Xms{heap} -Xmx{heap} {options}")
+    begun = nodes[:first]
     try:
-        for node in nodes:
+        for node in begun:
             cluster.start(node)
-        cluster.await_green(nodes[0])
+        cluster.await_green(nodes[0], len(begun))
         yield cluster
     finally:
         for node in nodes:
@@ -124,7 +144,13 @@ def running_cluster(count: int = 3, heap: str = "512m") -> Iterator[Cluster]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _join(where: EngineFolders, number: int, port: int, transports: list[int]) -> None:
+def _join(
+    where: EngineFolders,
+    number: int,
+    port: int,
+    transports: list[int],
+    more: Mapping[str, Any],
+) -> None:
     """Tell a node of the others, where one of its own would be alone."""
     told: dict[str, Any] = {
         "cluster.name": "edgar-search-test",
@@ -136,9 +162,8 @@ def _join(where: EngineFolders, number: int, port: int, transports: list[int]) -
         "http.port": port,
         "path.logs": str(where.logs),
         "xpack.security.enabled": False,
-        "cluster.routing.allocation.disk.threshold_enabled": False,
         "action.auto_create_index": False,
-        "node.store.allow_mmap": False,
+        **more,
     }
     text = "".join(f"{name}: {json.dumps(value)}\n" for name, value in told.items())
     (where.config / "elasticsearch.yml").write_text(text)
