@@ -4,6 +4,7 @@ Each field is read from the environment variable `EDGAR_SEARCH_<NAME>`; a test e
 `docs/settings.md` has a line for each.
 """
 
+import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -108,7 +109,15 @@ MailAddress = Annotated[
 ]
 
 
+_log = logging.getLogger(__name__)
+
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
+# Constants now. An installation that sets one still starts, and is told that it has no effect.
+_FORMER = frozenset(
+    "engine_start document_seconds submission_seconds submission_bytes max_text_chars"
+    " alerts_interval alerts_lease deliveries_days header_timeout body_timeout body_rate"
+    " export_rate".split()
+)
 Positive = Annotated[int, Meta(ge=1)]
 
 
@@ -149,6 +158,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     engine_heap: HeapSize = "1g"
     # Further options for its Java, such as `-XX:TieredStopAtLevel=1`.
     engine_java_options: str = ""
+    # Its port on 127.0.0.1; 0: one from 20000 to 29999, made from the folder.
+    engine_port: Annotated[int, Meta(ge=0, le=65535)] = 0
     # Downloads of the engine; None: <home>/engine/cache. Shared by several homes if set.
     engine_cache: Path | None = None
 
@@ -299,6 +310,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             if name.startswith(VARIABLE_PREFIX) and not name.startswith(VARIABLE_PREFIX + "TEST_")
         }
         values = {name: value for name, value in given.items() if value != ""}
+        for name in _FORMER & values.keys():
+            _log.warning("%s%s is no longer a setting: ignored", VARIABLE_PREFIX, name.upper())
+            del values[name]
         for name in values:
             if name not in cls.__struct_fields__:
                 raise SettingsError(

@@ -8,6 +8,8 @@ import pytest
 from edgar_search.engine.embedded import process
 from edgar_search.engine.embedded.folders import EngineFolders, State
 from edgar_search.engine.embedded.process import choose_port, jvm_options, settings_text
+from edgar_search.errors import EngineUnavailable
+from edgar_search.settings import Settings
 
 WHERE = EngineFolders(Path("/home/é/engine"))
 OPTIONS = "-XX:+UseG1GC\n20-:--add-modules=jdk.incubator.vector\n-Xss1m\n"
@@ -104,19 +106,31 @@ def test_listening_port_is_not_free() -> None:
         assert not process.is_free(server.getsockname()[1])
 
 
+def test_port_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "is_free", lambda _port: True)
+    last = State("", 20001, "9.5.4")
+    assert choose_port(Settings(engine_port=20002), last, WHERE) == 20002
+
+
+def test_taken_port_of_the_settings_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "is_free", lambda _port: False)
+    with pytest.raises(EngineUnavailable, match="EDGAR_SEARCH_ENGINE_PORT: 20002 is taken"):
+        choose_port(Settings(engine_port=20002), None, WHERE)
+
+
 def test_port_of_the_last_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "is_free", lambda _port: True)
-    assert choose_port(State("", 20001, "9.5.4"), WHERE) == 20001
+    assert choose_port(Settings(), State("", 20001, "9.5.4"), WHERE) == 20001
 
 
 def test_next_port_if_the_last_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = choose_port(None, WHERE)
+    own = choose_port(Settings(), None, WHERE)
     monkeypatch.setattr(process, "is_free", lambda port: port not in (20001, own))
-    assert choose_port(State("", 20001, "9.5.4"), WHERE) == own + 1
+    assert choose_port(Settings(), State("", 20001, "9.5.4"), WHERE) == own + 1
 
 
 def test_port_is_the_same_for_the_same_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "is_free", lambda _port: True)
-    first, second = (choose_port(None, WHERE) for _ in range(2))
+    first, second = (choose_port(Settings(), None, WHERE) for _ in range(2))
     assert first == second
     assert 20_000 <= first < 30_000

@@ -59,6 +59,11 @@ def test_empty_value_is_an_absent_one() -> None:
     assert Settings.from_environ(environ) == Settings()
 
 
+def test_former_setting_is_ignored_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    assert Settings.from_environ({"EDGAR_SEARCH_ALERTS_LEASE": "5"}) == Settings()
+    assert caplog.messages == ["EDGAR_SEARCH_ALERTS_LEASE is no longer a setting: ignored"]
+
+
 def test_unknown_setting_is_refused_by_name() -> None:
     assert refusal("PREFFIX", "x") == "EDGAR_SEARCH_PREFFIX is not a setting of edgar-search"
 

@@ -173,7 +173,7 @@ def _start(settings: Settings, report: Report) -> RunningEngine:
     where = folders.prepare(settings)
     home = install.find_or_unpack(engine.version, settings, where, report)
     runtime = install.reachable_copy(engine.java, where, report)
-    port = process.choose_port(last, where)
+    port = process.choose_port(settings, last, where)
     process.write(home, where, port, engine.modules)
     folders.write_state(settings, State(str(where.folder), port, engine.version, data_version))
     free = process.free_bytes(where)

@@ -18,6 +18,7 @@ import msgspec
 
 from edgar_search.engine.embedded.folders import EngineFolders, State, digest, give
 from edgar_search.errors import EngineUnavailable
+from edgar_search.settings import Settings
 
 # Below the range that Linux uses for outgoing connections: otherwise another program could take the
 # port of a stopped engine, or a client that retries could connect to itself.
@@ -36,11 +37,16 @@ _DISK = "cluster.routing.allocation.disk"
 VECTOR_MODULE = "jdk.incubator.vector"
 
 
-def choose_port(last: State | None, where: EngineFolders) -> int:
-    """Return the port of the last run if it is free, else one made from the folder.
+def choose_port(settings: Settings, last: State | None, where: EngineFolders) -> int:
+    """Return the port of the settings, else that of the last run, else one made from the folder.
 
     So a restarted engine has the same URL for a service.
+    Raises EngineUnavailable if the settings' port is taken.
     """
+    if settings.engine_port:
+        if not is_free(settings.engine_port):
+            raise EngineUnavailable(f"EDGAR_SEARCH_ENGINE_PORT: {settings.engine_port} is taken")
+        return settings.engine_port
     known = [last.port] if last else []
     free = (port for port in (*known, *ports_of(where)) if is_free(port))
     return next(free)
