@@ -72,7 +72,7 @@ def secured_engine(heap: str = "1g") -> Iterator[Secured]:
     where = folders.prepare(own)
     folder = install.find_or_unpack(engine.version, own, where, print)
     runtime = install.reachable_copy(engine.java, where, print)
-    port = process.choose_port(None, where)
+    port = process.choose_port(own, None, where)
     process.write(folder, where, port, engine.modules)
     passwords = _secure(where)
     secured = Secured(f"http://127.0.0.1:{port}", passwords, where)
