@@ -14,7 +14,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates
-from edgar_search.search.snippets.parts import BY_QUESTION, BY_WORDS, MAX_LENGTH
+from edgar_search.search.snippets.parts import MAX_LENGTH
 from edgar_search.search.snippets.snippet import SnippetRequest, snippets_of
 from edgar_search.stored.filings import StoredPassage, passage_id
 
@@ -208,6 +208,4 @@ def _opening(
 
 def _beginning(text: str, *, ends: bool, below: bool) -> str:
     """Return the snippet of a text without marks; `ends` is true if the document ends with it."""
-    wanted = BY_QUESTION if below else BY_WORDS
-    request = SnippetRequest(text, begins=True, ends=ends, wanted=wanted, below=below)
-    return snippets_of(request)[0].html
+    return snippets_of(SnippetRequest(text, begins=True, ends=ends, below=below))[0].html

@@ -66,9 +66,8 @@ def _count(text: str) -> tuple[int, int, int]:
     return letters, len(words), words.count(b"e") + words.count(b"c")
 
 
-# Characters of text, without marks and ellipses at its ends. Where an answer is missed, it most
-# often stands less than 150 characters beside what is shown, so questions have longer snippets.
-MAX_LENGTH, _OF_QUESTION = 300, 400
+# Characters of text, without marks and ellipses at its ends.
+MAX_LENGTH = 300
 # A part goes back to the beginning of a sentence or line this far before its core, in shares of the
 # room beside the core: to the first beginning within the one, else to the last within the other.
 _ROOM_BEFORE, _MOST_BEFORE = 0.5, 0.85
@@ -99,9 +98,8 @@ _EDGES = BREAK + CELL
 
 
 class Wanted(NamedTuple):
-    """The longest part, in characters, and the worth of a part all of words and of each figure."""
+    """The worth of a part all of words, and of each figure in a part."""
 
-    length: int
     prose: int
     figure: int
 
@@ -111,9 +109,9 @@ class Wanted(NamedTuple):
         return self.prose + self.figure * _MOST_FIGURES
 
 
-BY_WORDS = Wanted(MAX_LENGTH, _PROSE_WORTH, 0)
-BY_QUESTION = Wanted(_OF_QUESTION, _PROSE_WORTH, _FIGURE_AS_WELL)
-BY_NUMBER = Wanted(_OF_QUESTION, 0, _FIGURE_WORTH)
+BY_WORDS = Wanted(_PROSE_WORTH, 0)
+BY_QUESTION = Wanted(_PROSE_WORTH, _FIGURE_AS_WELL)
+BY_NUMBER = Wanted(0, _FIGURE_WORTH)
 
 
 class MarkedText:
@@ -125,7 +123,7 @@ class MarkedText:
         self._text, self._lines, self._spans, self._wanted = text, lines, spans, wanted
 
     def best_part(self, leaves: Sequence[frozenset[object]]) -> Span:
-        cores = best_cores(self._spans, leaves, self._wanted.length)
+        cores = best_cores(self._spans, leaves)
         if not cores:
             # The beginning of a phrase too long to be shown whole.
             start = self._spans[0].start
@@ -137,7 +135,7 @@ class MarkedText:
         best, most = Span(0, 0), -inf
         spans, wanted = self._spans, self._wanted
         for core, start in islice(self._apart(cores), _MOST_PARTS):
-            end = start + wanted.length
+            end = start + MAX_LENGTH
             first = bisect_left(spans, (start,))
             # Only as many marks as count are looked for.
             last = min(len(spans), first + _MOST_REPEATED)
@@ -163,29 +161,24 @@ class MarkedText:
     def _apart(self, cores: Iterable[Span]) -> Iterator[tuple[Span, int]]:
         """Yield the cores that no other core's part shows well, each with the start of its part."""
         end = size = 0
-        length = self._wanted.length
         for core in cores:
-            if core.end > end - length // 3 or core.end - core.start < size:
+            if core.end > end - MAX_LENGTH // 3 or core.end - core.start < size:
                 start = self._middle(core)
-                end, size = start + length, core.end - core.start
+                end, size = start + MAX_LENGTH, core.end - core.start
                 yield core, start
 
     def _middle(self, core: Span) -> int:
         """Return where a part begins that shows equally much on both sides, within the text."""
-        before = int(self._spare(core) * _ROOM_BEFORE)
-        return max(0, min(core.start - before, len(self._text) - self._wanted.length))
-
-    def _spare(self, core: Span) -> int:
-        """Return how many characters fit beside a core; an empty core begins a long phrase."""
-        return self._wanted.length - (core.end - core.start) if core.end > core.start else 0
+        before = int(_spare(core) * _ROOM_BEFORE)
+        return max(0, min(core.start - before, len(self._text) - MAX_LENGTH))
 
     def part(self, core: Span) -> Span:
         """The core with as much as fits, from the beginning of a sentence or line near by."""
         length = len(self._text)
-        earliest = core.start - int(self._spare(core) * _MOST_BEFORE)
+        earliest = core.start - int(_spare(core) * _MOST_BEFORE)
         start = self._begin(self._middle(core), core.start, earliest)
         start = after_page_lines(self._text, start, core.start)
-        end = min(length, start + self._wanted.length)
+        end = min(length, start + MAX_LENGTH)
         if end < length:
             end = self._without_rest(end, core.end)
         return at_blanks(self._text, Span(start, end), core)
@@ -211,17 +204,20 @@ class MarkedText:
         return last if last > after else end
 
 
-def best_cores(
-    spans: Sequence[Span], leaves: Sequence[frozenset[object]], length: int = MAX_LENGTH
-) -> list[Span]:
+def _spare(core: Span) -> int:
+    """Return how many characters fit beside a core; an empty core begins a long phrase."""
+    return MAX_LENGTH - (core.end - core.start) if core.end > core.start else 0
+
+
+def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> list[Span]:
     """Return the span from the first to the last mark of each part with the most different leaves.
 
-    For each mark it considers the part of at most `length` characters that ends with it. One pass,
+    For each mark it considers the part that ends with it, of MAX_LENGTH characters. One pass,
     because a passage may have hundreds of marks.
     """
     if leaves and leaves.count(leaves[0]) == len(leaves):
         # In nearly half of all passages each mark by itself shows all leaves.
-        return [span for span in spans if span.end - span.start <= length]
+        return [span for span in spans if span.end - span.start <= MAX_LENGTH]
     counts: dict[object, int] = {}
     first = different = most = 0
     cores: list[Span] = []
@@ -232,13 +228,15 @@ def best_cores(
             counts[leaf] = count + 1
         while first < last:
             # A mark is dropped if later ones show its leaves again, or if it is too far away.
-            if end - spans[first][0] <= length and 1 in [counts[leaf] for leaf in leaves[first]]:
+            if end - spans[first][0] <= MAX_LENGTH and 1 in [
+                counts[leaf] for leaf in leaves[first]
+            ]:
                 break
             for leaf in leaves[first]:
                 counts[leaf] -= 1
                 different -= not counts[leaf]
             first += 1
-        if different >= most and end - spans[first][0] <= length:
+        if different >= most and end - spans[first][0] <= MAX_LENGTH:
             if different > most:
                 most = different
                 cores.clear()

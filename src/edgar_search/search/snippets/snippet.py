@@ -25,7 +25,14 @@ from edgar_search.search.snippets.marks import (
     with_ends,
 )
 from edgar_search.search.snippets.page_lines import outside_page_lines
-from edgar_search.search.snippets.parts import BY_WORDS, MarkedText, Wanted, at_blanks, best_cores
+from edgar_search.search.snippets.parts import (
+    BY_WORDS,
+    MAX_LENGTH,
+    MarkedText,
+    Wanted,
+    at_blanks,
+    best_cores,
+)
 from edgar_search.text.words import CELL_SEPARATOR
 
 # Around marked text in a reply: noncharacters, which Unicode text never contains.
@@ -80,7 +87,7 @@ class SnippetRequest(NamedTuple):
 
     `begins` and `ends` are true if the passage begins or ends its document's text. `leaves` gives
     the leaves of the query that marked words show; pass the same function for the same leaves.
-    `wanted` says which parts are preferred, and how long they are. With `heads` a table row comes
+    `wanted` says which parts are preferred. With `heads` a table row comes
     below its column headings. `most` is the number of snippets. With `below` a passage without
     marks is shown from below its letterhead.
     """
@@ -211,7 +218,7 @@ def _part(
     wanted: Wanted,
 ) -> Span:
     if not spans:
-        return at_blanks(folded.text, Span(0, wanted.length), Span(0, 0))
+        return at_blanks(folded.text, Span(0, MAX_LENGTH), Span(0, 0))
     text = MarkedText(folded.text, folded.lines, spans, wanted)
     return text.part(core) if core else text.best_part(leaves)
 
@@ -225,12 +232,12 @@ def _close_core(
     text: str, spans: Sequence[Span], leaves: Sequence[frozenset[object]], wanted: Wanted
 ) -> Span | None:
     """Find the best part of an unfolded text, if it has all leaves and will certainly fit."""
-    cores = best_cores(spans, leaves, wanted.length)
+    cores = best_cores(spans, leaves)
     if not cores:
         return None
     core = cores[0] if len(cores) == 1 else MarkedText(text, [0], spans, wanted).best(cores)
     gaps = text.count("\n", *core) + text.count(CELL_SEPARATOR, *core)
-    if core.end - core.start + _WIDER * gaps + _ENDS > wanted.length:
+    if core.end - core.start + _WIDER * gaps + _ENDS > MAX_LENGTH:
         return None
     inside = leaves[_within(spans, core)]
     if len(inside) < len(leaves) and frozenset().union(*inside) != frozenset().union(*leaves):
