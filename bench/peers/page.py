@@ -97,7 +97,7 @@ def page(run: Run, stages: Stages) -> str:
         "## Loading",
         load_table(run),
         _plot("load", "CPU seconds of a load by process"),
-        "The table has the CPU time of one parsing worker, by `python -m bench.profile`, for"
+        "The table shows the CPU time of one parsing worker, by `python -m bench.profile`, for"
         f" {stages.bytes / 1e6:.0f} MB of submissions, {stages.characters / 1e6:.0f} million"
         f" characters of text. Without the rest of a load, parsing ran at {stages.rate:.0f} MB a"
         " second.",
