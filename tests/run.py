@@ -2,9 +2,8 @@
 
 The whole suite runs two tiers at a time, on two cores, the longest first: a third makes it hardly
 shorter, and tests that measure time fail. Elasticsearch is the one that this machine gets. Where
-that is the newer one, because a full JDK is found, the engine tier runs a second time on the older
-one, the oldest that is supported, without the tests marked `any_engine`: its folders of indices and
-of searches always, the others with the long suites.
+that is the newer one, because a full JDK is found, the long suites run the engine tier a second
+time on the older one, the oldest that is supported, without the tests marked `any_engine`.
 """
 
 import argparse
@@ -66,13 +65,7 @@ class Ended(NamedTuple):
 # These start engines themselves, and wait for them most of their time.
 STARTING = ("tests/engine/embedded/test_embedded.py", "tests/engine/nodes/test_engine_lost.py")
 ON_ONE_ENGINE = ("tests/engine", *(f"--ignore={file}" for file in STARTING))
-# Indices and what searches of them give: here two versions differ, if anywhere.
-_SEARCHES = ("indices", "lookups", "query_language", "ranking", "search", "snippets")
-_AGAIN = f"engine again, on Elasticsearch {OLDEST}"
-AGAIN = Tier(
-    _AGAIN, tuple(f"tests/engine/{folder}" for folder in _SEARCHES), ("any_engine",), OLDEST
-)
-AGAIN_LONG = Tier(_AGAIN, ON_ONE_ENGINE, ("any_engine",), OLDEST)
+AGAIN = Tier(f"engine again, on Elasticsearch {OLDEST}", ON_ONE_ENGINE, ("any_engine",), OLDEST)
 # Each of its tests is long; it skips where no Docker engine can be started.
 CONTAINERS = Tier("containers", ("tests/containers", "-s"))
 # The longest first, so that the streams end at about the same time.
@@ -83,7 +76,6 @@ TIERS = (
     Tier("acceptance", ("tests", *(f"--ignore={folder}" for folder in _FOLDERS))),
     # Playwright has an event loop of its own, beside which others have no place.
     Tier("browser", ("tests/browser",)),
-    AGAIN,
     # In its short form two minutes; what it measures is held with room for the tier beside it.
     Tier("torture", ("tests/torture", "-s")),
     Tier("faults", ("tests/faults",)),
@@ -100,7 +92,7 @@ def main() -> int:
     left_out = () if options.long else ("long",)
     try:
         if options.paths == ["tests"]:
-            tiers = [*_tiers(options.long), *([CONTAINERS] if options.long else [])]
+            tiers = [*TIERS, *(_long_tiers() if options.long else ())]
             return _run_all(tiers, left_out)
         return subprocess.run(_command(Tier("some", tuple(options.paths)), left_out)).returncode
     finally:
@@ -109,15 +101,14 @@ def main() -> int:
             _remove(embedded_settings(OLDEST))
 
 
-def _tiers(long: bool) -> Sequence[Tier]:
-    """Return all tiers; the older engine's only where there is a newer one than it runs on."""
-    one_engine = [tier for tier in TIERS if tier is not AGAIN]
+def _long_tiers() -> Sequence[Tier]:
+    """Return the tiers of the long suites; the older engine's only where there is a newer one."""
     if {"EDGAR_SEARCH_TEST_ES_URL", "EDGAR_SEARCH_TEST_ENGINE", _VERSION} & os.environ.keys():
-        return one_engine
+        return (CONTAINERS,)
     if install.choose(embedded_settings()).version == OLDEST:
         print(f"left out for want of a JDK: the engine tier on a newer Elasticsearch than {OLDEST}")
-        return one_engine
-    return [AGAIN_LONG if long and tier is AGAIN else tier for tier in TIERS]
+        return (CONTAINERS,)
+    return (AGAIN, CONTAINERS)
 
 
 def _run_all(tiers: Sequence[Tier], left_out: tuple[str, ...]) -> int:

@@ -63,7 +63,8 @@ FILES = [
 ]
 # What is made while it is sent.
 STREAMS = [
-    (f"{BULK}/bulkdata/submissions.zip", ZIP),
+    # A file for each of ten thousand companies with a ticker: a minute.
+    pytest.param(f"{BULK}/bulkdata/submissions.zip", ZIP, marks=pytest.mark.long),
     (f"{BULK}/xbrl/companyfacts.zip", ZIP),
     ("/Archives/edgar/Feed/2009/QTR3/20090722.nc.tar.gz", GZIP),
     ("/Archives/edgar/cik-lookup-data.txt", TEXT),
@@ -92,7 +93,7 @@ def test_a_file_is_sent_whole_and_in_parts(
     )
 
 
-@pytest.mark.parametrize(("path", "media"), STREAMS, ids=[each[0] for each in STREAMS])
+@pytest.mark.parametrize(("path", "media"), STREAMS)
 def test_a_stream_has_its_end(service: Service, path: str, media: str) -> None:
     whole = service.http.get(path)
     assert (whole.status_code, whole.headers["content-type"].partition(";")[0]) == (200, media)
