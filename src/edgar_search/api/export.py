@@ -255,10 +255,8 @@ def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> 
     rows = ROWS_WITH_SNIPPETS if snippets else ROWS
     if what == "matches":
         rows = ROWS_WITH_MATCHES
-    if what == "matches":
-        search_parameters.pop(
-            "include", None
-        )  # matches are exported, not the documents that contain them
+        # `include` is about the matches, not about the documents that contain them.
+        search_parameters.pop("include", None)
     page = search_params({**search_parameters, "sort": [sort]}, MAX_LIMIT, names, needs_query=False)
     if page.criteria == _ANYTHING:
         raise BadRequest("Missing query parameter")
@@ -277,12 +275,15 @@ def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> 
 
 
 def _screen_params(parameters: Parameters, raw: Raw, names: Names) -> ExportParams:
-    own = ("format", "raw", "what")
-    asked = {name: values for name, values in raw.items() if name not in own}
-    screen = screen_params(asked, MAX_ROWS, names)
+    screen = screen_params(_without_export(raw), MAX_ROWS, names)
     search = structs.replace(screen.search, window=Window(0, ROWS))
     form = parameters.choice("format")
     return ExportParams(search, form, OF_SCREEN, False, raw=raw_flag(parameters), screen=screen)
+
+
+def _without_export(raw: Raw) -> dict[str, Sequence[str]]:
+    """Return the parameters of the endpoint whose rows are exported."""
+    return {name: values for name, values in raw.items() if name not in ("format", "raw", "what")}
 
 
 def _refuse_of_documents(parameters: Parameters, what: str) -> None:
@@ -307,9 +308,7 @@ async def row_params(context: Context, raw: Mapping[str, Sequence[str]]) -> Expo
     """Read the parameters of an export of rows; raises BadRequest."""
     parameters = Parameters(raw, EXPORT.declared)
     rows = ROWS_OF[parameters.choice("what")]
-    row_parameters = {
-        name: values for name, values in raw.items() if name not in ("format", "raw", "what")
-    }
+    row_parameters = _without_export(raw)
     for name in ABOUT_PAGES & row_parameters.keys():
         raise BadRequest(f"`{name}` may not be given with an export, which has all rows")
     if "compare_to" in row_parameters:

@@ -24,9 +24,13 @@ from edgar_search.document.matches import (
 from edgar_search.document.sections import Sections
 from edgar_search.document.text import (
     READ_AT_ONCE,
+    VERSION_STATS,
     DocumentText,
+    HolderCounts,
+    PassageVersions,
     VersionedPassageHit,
     document_texts,
+    holder_counts,
 )
 from edgar_search.document.token_matcher import Scanner, SearchTerms, search_terms, token_count
 from edgar_search.engine.bulk_lines import chunks
@@ -37,8 +41,8 @@ from edgar_search.search.query.matching import Clause
 from edgar_search.search.results import FilingDates
 from edgar_search.stored.filings import StoredPassage, passage_id
 
-# The names of the aggregations of passages.
-_DOCUMENTS, _VERSIONS, _HOLDERS = "documents", "versions", "holders"
+# The name of the aggregation of documents.
+_DOCUMENTS = "documents"
 
 
 class FirstMatch(NamedTuple):
@@ -51,7 +55,6 @@ class FirstMatch(NamedTuple):
 
 def survey_body(ids: Sequence[str], words: Sequence[str]) -> Clause:
     """Count the passages of documents, their versions, and those that hold each word."""
-    holders = {word: {"term": {"text": word}} for word in words}
     return {
         "query": _of_documents(ids),
         "size": 0,
@@ -60,9 +63,9 @@ def survey_body(ids: Sequence[str], words: Sequence[str]) -> Clause:
             # Without the hint Elasticsearch numbers the documents of all passages.
             _DOCUMENTS: {
                 "terms": {"field": "document_id", "size": len(ids), "execution_hint": "map"},
-                "aggs": {_VERSIONS: {"stats": {"field": "_version"}}},
+                "aggs": VERSION_STATS,
             },
-            **({_HOLDERS: {"filters": {"filters": holders}}} if holders else {}),
+            **holder_counts(words),
         },
     }
 
@@ -96,32 +99,18 @@ def _in_order(size: int) -> Clause:
     }
 
 
-class _Versions(Struct):
-    count: int
-    min: float | None = None
-    max: float | None = None
-
-
 class _Surveyed(Struct):
     document_id: str = field(name="key")
-    versions: _Versions
+    versions: PassageVersions
 
 
 class _Documents(Struct):
     buckets: list[_Surveyed]
 
 
-class _Holder(Struct):
-    doc_count: int
-
-
-class _HolderCounts(Struct, frozen=True):
-    buckets: dict[str, _Holder] = {}
-
-
 class _Survey(Struct):
     documents: _Documents
-    holders: _HolderCounts = _HolderCounts()
+    holders: HolderCounts = HolderCounts()
 
 
 # A passage by its document and its number.

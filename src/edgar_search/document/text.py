@@ -35,8 +35,8 @@ from edgar_search.stored.installation import LedgerEntry
 
 # The names of clauses in a hit: the query matches, or any of its operands does.
 MATCHED, ANY = "query", "any"
-# The names of the aggregations of passages.
-VERSIONS, HOLDERS = "versions", "holders"
+# The versions of the passages of a text: more than one if it is being loaded.
+VERSION_STATS: Clause = {"versions": {"stats": {"field": "_version"}}}
 
 
 def text_body(document_id: str, query: Node | None = None, operands: Operands = "all") -> Clause:
@@ -72,15 +72,19 @@ def text_body(document_id: str, query: Node | None = None, operands: Operands = 
     }
 
 
+def holder_counts(words: Sequence[str]) -> Clause:
+    """Build the aggregation that counts the passages with each word; none without words."""
+    holders = {word: {"term": {"text": word}} for word in words}
+    return {"holders": {"filters": {"filters": holders}}} if holders else {}
+
+
 def holders_body(document_id: str, words: Sequence[str]) -> Clause:
     """Build the count of a document's passages, their versions, and those with each word."""
-    holders = {word: {"term": {"text": word}} for word in words}
-    counts = {HOLDERS: {"filters": {"filters": holders}}} if holders else {}
     return {
         "query": {"bool": {"filter": _document_clauses(document_id)}},
         "size": 0,
         "track_total_hits": False,
-        "aggs": {VERSIONS: {"stats": {"field": "_version"}}, **counts},
+        "aggs": {**VERSION_STATS, **holder_counts(words)},
     }
 
 
@@ -306,7 +310,7 @@ MOST_CHARS = 100_000
 _PIECES_AT_ONCE = 4
 
 
-class _Versions(Struct):
+class PassageVersions(Struct):
     """Versions of passages, far below 2 ** 53: Elasticsearch returns them as floats."""
 
     count: int
@@ -318,13 +322,15 @@ class _Holders(Struct):
     doc_count: int
 
 
-class _HolderCounts(Struct, frozen=True):
+class HolderCounts(Struct, frozen=True):
+    """The number of passages with each word."""
+
     buckets: dict[str, _Holders] = {}
 
 
 class _Survey(Struct):
-    versions: _Versions
-    holders: _HolderCounts = _HolderCounts()
+    versions: PassageVersions
+    holders: HolderCounts = HolderCounts()
 
 
 class Passages:
