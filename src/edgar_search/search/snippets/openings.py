@@ -56,7 +56,7 @@ def asked_openings(criteria: DocumentCriteria, hits: Iterable[DocumentHit]) -> l
 async def find_openings(
     engine: Engine, asked: Sequence[Asked], *, below: bool = False
 ) -> list[Opening]:
-    """Return the each of each document, starting `below` its letterhead if requested.
+    """Return the opening of each document, starting `below` its letterhead if requested.
 
     Makes one engine request, and one more for items at a passage's end. Later passages are read
     only if a passage ends soon after the heading.

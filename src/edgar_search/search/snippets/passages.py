@@ -415,7 +415,7 @@ async def _match_passages(
 async def _passages_of_many(
     engine: Engine, searches: Sequence[tuple[Node, Meant, Sequence[DocumentHit]]]
 ) -> list[Passages]:
-    """Find the best passage of each document of each each."""
+    """Find the best passage of each document of each search."""
     best: list[dict[str, PassageHit]] = [{} for _ in searches]
     # As for one search, but the passages are already visible.
     for body in (leaves_body, words_body):

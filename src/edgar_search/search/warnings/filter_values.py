@@ -130,7 +130,7 @@ def filter_warnings(
 
 
 def filter_errors(unknown: UnknownValues) -> list[str]:
-    """Return the errors of a lookup, each of which names a each."""
+    """Return the errors of a lookup, each of which names a value."""
     return [
         *(f"unknown ticker: {ticker}" for ticker in unknown.tickers),
         *(f"unknown form type: {value}" for value in (*unknown.form_types, *unknown.families)),
