@@ -26,7 +26,7 @@ from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 SEED = random.randrange(2**32)
-KILLS = 4
+KILLS, KILLS_IN_SHORT = 4, 2
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +60,16 @@ def kill_one(load: int, whom: str, chosen: random.Random) -> None:
         pass  # It was faster.
 
 
-@pytest.mark.parametrize("whom", ["load", "worker"])
+@pytest.mark.parametrize(
+    ("whom", "kills"),
+    [
+        ("worker", KILLS_IN_SHORT),
+        pytest.param("worker", KILLS, marks=pytest.mark.long),
+        pytest.param("load", KILLS, marks=pytest.mark.long),
+    ],
+)
 async def test_killed_at_any_moment_it_ends_as_without(
-    engine_settings: Settings, folder: Path, tmp_path: Path, whom: str
+    engine_settings: Settings, folder: Path, tmp_path: Path, whom: str, kills: int
 ) -> None:
     whole = installation(engine_settings, "large-whole", tmp_path / "whole")
     hit = installation(engine_settings, "large-hit", tmp_path / "hit")
@@ -72,7 +79,7 @@ async def test_killed_at_any_moment_it_ends_as_without(
         seconds = time.monotonic() - began
         print(f"seed {SEED}, {seconds:.1f} s without a kill")
         moments = random.Random(SEED)
-        for _ in range(KILLS):
+        for _ in range(kills):
             load = await started(hit, folder)
             await asyncio.sleep(moments.uniform(0.5, seconds))
             kill_one(load.pid, whom, moments)

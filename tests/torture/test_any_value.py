@@ -22,7 +22,7 @@ from tests.web.api.values.hostile import HostileRequest, requests
 from tests.web.api.values.test_any_value import SEED
 
 pytestmark = pytest.mark.anyio
-SHORT = 3_000
+SHORT = 1_000
 LONG = int(os.environ.get("EDGAR_SEARCH_TEST_REQUESTS", "200000"))
 CLIENTS = 6
 # What a wrong request may be answered; several clients change the same things at once.

@@ -24,7 +24,7 @@ from tests.unit.pages.test_growth import FILES, LINES, MARKUP
 
 pytestmark = pytest.mark.anyio
 ENTITY = MadeUpEntity("0009990403", "FELDSPAR CORP")
-SHORT, LONG = 60_000, 400_000
+SHORT, LONG = 20_000, 400_000
 IN_SHORT = ("formatting that is never closed", "short lines", "trades of huge numbers")
 # What is odd is not slow by its length.
 ODD_LENGTH = 60_000

@@ -144,6 +144,8 @@ FAULTS: dict[str, Fault] = {
     "SIGKILL of the loader": lambda scene: scene.loader.signal(signal.SIGKILL),
     "SIGTERM of the loader": lambda scene: scene.loader.signal(signal.SIGTERM),
 }
+# Ends that are asked for are tested in tests/web/http too.
+IN_SHORT = ("SIGKILL of a worker", "SIGSTOP of a worker", "SIGKILL of the loader")
 ENGINE_FAULTS: dict[str, Fault] = {
     "SIGSTOP of the engine": lambda scene: stop_for_a_while(engine_processes(scene.engine)),
     "SIGKILL of the engine": kill_and_start_engine,
@@ -240,8 +242,9 @@ async def test_load_among_kills_of_workers_and_loaders_loses_nothing(
     engine_settings: Settings, tmp_path: Path
 ) -> None:
     write_submissions(tmp_path / "submissions")
+    faults = {name: FAULTS[name] for name in IN_SHORT}
     await assert_nothing_is_lost(
-        engine_settings, tmp_path / "submissions", tmp_path, FAULTS, rounds=1
+        engine_settings, tmp_path / "submissions", tmp_path, faults, rounds=1
     )
 
 
