@@ -9,11 +9,12 @@ from functools import partial
 from typing import NamedTuple
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct
 
 from edgar_search.archive.members import gunzip
 from edgar_search.edgar.calendar import FIRST_INDEX, business_days, last_published
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import IdHit
 from edgar_search.errors import EdgarUnavailable, MalformedIndex
 from edgar_search.stored.installation import MissingDay
 from ingest.fetching.index_files import GZIP_MAGIC, IndexEntry, IndexFile, Quarter, quarters
@@ -56,10 +57,6 @@ class ListedDays:
         return [day for day in days if day not in listed_days]
 
 
-class _Hit(Struct):
-    id: str = field(name="_id")
-
-
 async def store_missing_days(
     engine: Engine, retry: Retry, first: date, last: date, missing: Collection[date]
 ) -> None:
@@ -67,7 +64,7 @@ async def store_missing_days(
     bounds = {"gte": first.isoformat(), "lte": last.isoformat()}
     body = {"query": {"range": {"day": bounds}}, "size": _MOST, "_source": False}
     await retry(engine.refresh, "missing_days")
-    reply = await retry(engine.search, "missing_days", body, _Hit)
+    reply = await retry(engine.search, "missing_days", body, IdHit)
     stored_days = {hit.id for hit in reply.hits.hits}
     now = datetime.now(UTC)
     new = {str(day): MissingDay(day, now) for day in missing if str(day) not in stored_days}

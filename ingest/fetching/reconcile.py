@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from edgar_search.edgar.identifiers import submission_path
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SourceHit
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.stored.events import StoredEvent, withdrawn_event_id
 from edgar_search.stored.installation import EdgarFile, LedgerEntry
@@ -139,10 +140,6 @@ class _Loaded(Struct):
 class _Ciks(Struct):
     accession_number: str
     ciks: list[str] = []
-
-
-class _CiksHit(Struct):
-    source: _Ciks = field(name="_source")
 
 
 class _Bound(Struct):
@@ -494,7 +491,7 @@ class Reconciler:
             "track_total_hits": False,
             "_source": ["accession_number", "ciks"],
         }
-        reply = await self._retry(self._engine.search, "filings", body, _CiksHit)
+        reply = await self._retry(self._engine.search, "filings", body, SourceHit[_Ciks])
         paths = {}
         for number, entry in entries.items():
             own = entry.source.removeprefix(self._edgar.url)

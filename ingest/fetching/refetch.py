@@ -3,10 +3,11 @@
 from collections.abc import AsyncIterator
 from datetime import date, datetime
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from edgar_search.edgar.identifiers import submission_path
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SourceHit
 from ingest.loading.retry import Retry
 from ingest.loading.update import Order, outdated_batches
 from ingest.sources.paths import FilingFilter
@@ -29,10 +30,6 @@ class _Filing(Struct):
     ciks: list[str] = []
 
 
-class _FilingHit(Struct):
-    source: _Filing = field(name="_source")
-
-
 async def outdated_filings(
     engine: Engine, retry: Retry, wanted: FilingFilter, order: Order
 ) -> AsyncIterator[OutdatedFiling]:
@@ -44,7 +41,7 @@ async def outdated_filings(
             "track_total_hits": False,
             "_source": list(_Filing.__struct_fields__),
         }
-        for hit in (await retry(engine.search, "filings", body, _FilingHit)).hits.hits:
+        for hit in (await retry(engine.search, "filings", body, SourceHit[_Filing])).hits.hits:
             entry = hit.source
             if entry.ciks and (wanted.ciks is None or not wanted.ciks.isdisjoint(entry.ciks)):
                 path = submission_path(entry.ciks[0], entry.accession_number)

@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
-from msgspec import Struct, field
-
 from edgar_search.engine.bulk_lines import bodies
 from edgar_search.engine.changes import change_many
 from edgar_search.engine.contents import UNREAD, is_outdated
 from edgar_search.engine.engine import BLOCKED, BulkItem, Engine, Stored
+from edgar_search.engine.replies import IdHit
 from edgar_search.errors import EngineFault, EngineRefuses
 from edgar_search.stored.installation import EdgarFile, LedgerEntry
 from ingest.loading.bulk import BODY_BYTES, busy_error
@@ -129,10 +128,6 @@ class ClaimedBatch(NamedTuple):
     held: list[Claim]
     decided: list[tuple[PreparedSubmission, Decision]]
     busy: list[PreparedSubmission]
-
-
-class _Hit(Struct):
-    id: str = field(name="_id")
 
 
 async def read_entries(engine: Engine, keys: Sequence[str]) -> dict[str, LedgerEntry]:
@@ -278,7 +273,7 @@ class Ledger:
         now = datetime.now(UTC)
         while True:
             await self._retry(self._engine.refresh, "ledger")
-            reply = await self._retry(self._engine.search, "ledger", body, _Hit)
+            reply = await self._retry(self._engine.search, "ledger", body, IdHit)
             keys = [hit.id for hit in reply.hits.hits]
             if not keys:
                 return

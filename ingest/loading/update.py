@@ -26,6 +26,7 @@ from edgar_search.engine.contents import (
 )
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import read_alias
+from edgar_search.engine.replies import IdHit
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 from ingest.loading.ledger import Reload
@@ -228,10 +229,6 @@ class Remaining(NamedTuple):
     examples: list[str]
 
 
-class _Hit(Struct):
-    id: str = field(name="_id")
-
-
 async def reload_all(
     engine: Engine, settings: Settings, sources: SourceList, workers: int, wanted: FilingFilter
 ) -> tuple[Summary, Remaining]:
@@ -283,7 +280,7 @@ class _Run:
         }
         body = {"query": query, "size": _EXAMPLES, "_source": False, "track_total_hits": True}
         await self._retry(self._engine.refresh, "ledger")
-        reply = await self._retry(self._engine.search, "ledger", body, _Hit)
+        reply = await self._retry(self._engine.search, "ledger", body, IdHit)
         return Remaining(reply.total, [hit.id for hit in reply.hits.hits])
 
     async def end(self) -> None:

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
+from edgar_search.engine.replies import Buckets, IdHit, KeyedBucket
 from edgar_search.settings.values import ROW_KINDS
 from edgar_search.stored.installation import LedgerEntry
 from ingest.fetching.index_files import IndexEntry
@@ -156,21 +157,8 @@ def _reason(entry: LedgerEntry | None) -> tuple[str, str] | None:
             return "fetched", "fetched, never loaded"
 
 
-class _Id(Struct):
-    id: str = field(name="_id")
-
-
-class _Bucket(Struct):
-    key: str
-    count: int = field(name="doc_count")
-
-
-class _Buckets(Struct):
-    buckets: list[_Bucket]
-
-
 class _PartCounts(Struct):
-    documents: _Buckets
+    documents: Buckets[KeyedBucket]
 
 
 async def _find_faults(
@@ -211,7 +199,7 @@ async def _find_faults(
 async def _ids(engine: Engine, retry: Retry, kind: Any, query: dict[str, Any]) -> list[str]:
     body = {"query": query, "size": _MAX_HITS, "_source": False, "track_total_hits": True}
     await retry(engine.refresh, kind)
-    reply = await retry(engine.search, kind, body, _Id)
+    reply = await retry(engine.search, kind, body, IdHit)
     return [hit.id for hit in reply.hits.hits]
 
 

@@ -10,11 +10,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Struct
 
 from edgar_search.engine.changes import Tries, change, change_once
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import FreshValues
+from edgar_search.engine.replies import IdHit, SourceHit
 from edgar_search.errors import BadRequest, Conflict, EdgarSearchError, NotFound
 from edgar_search.metrics.masking import KEY_PREFIX
 from edgar_search.stored.accounts import StoredApiKey
@@ -71,14 +71,6 @@ MAX_OVERLAP_HOURS = 30 * 24
 LAST_USED_STEP = timedelta(minutes=1)
 _TRIES = Tries(20, 0, "too many requests are changing this key at once; try again later")
 _SORT: list[dict[str, str]] = [{"created_at": "desc"}, {"id": "asc"}]
-
-
-class KeyHit(Struct):
-    source: StoredApiKey = msgspec.field(name="_source")
-
-
-class KeyDocument(Struct):
-    id: str = msgspec.field(name="_id")
 
 
 class NewKey(NamedTuple):
@@ -153,7 +145,7 @@ class ApiKeys:
             body["query"] = {"bool": {"filter": [{"term": {"account": account}}]}}
         keys: list[StoredApiKey] = []
         while True:
-            page = await self._engine.search("api_keys", body, KeyHit)
+            page = await self._engine.search("api_keys", body, SourceHit[StoredApiKey])
             batch = [hit.source for hit in page.hits.hits]
             keys += batch
             if len(batch) < _PAGE:
@@ -243,7 +235,7 @@ class ApiKeys:
     async def _hash(self, key_id: str) -> str:
         """Find the stored hash of the key with this id; NotFound if there is none."""
         query = {"bool": {"filter": [{"term": {"id": key_id}}]}}
-        reply = await self._engine.search("api_keys", {"query": query, "size": 1}, KeyDocument)
+        reply = await self._engine.search("api_keys", {"query": query, "size": 1}, IdHit)
         if not reply.hits.hits:
             raise _unknown_key(key_id)
         return reply.hits.hits[0].id

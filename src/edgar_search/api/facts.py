@@ -25,6 +25,7 @@ from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import FROM_DATE, TO_DATE
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.rows import ABOUT_PAGES, AskedRows, Counted, Rows, rows_window
+from edgar_search.engine.replies import SortedHit
 from edgar_search.errors import BadRequest
 from edgar_search.financials.derived import DERIVED_KINDS, Derived, DerivedKind, find_derived
 from edgar_search.financials.facts import (
@@ -37,7 +38,6 @@ from edgar_search.financials.facts import (
 from edgar_search.financials.history import MOST_CONCEPTS
 from edgar_search.financials.statements import number
 from edgar_search.search.pagination import Start, Step
-from edgar_search.search.rows import RowHit
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.financials import STANDARD_ITEMS, ItemRule, StoredFact
 
@@ -318,7 +318,7 @@ def read_facts(parameters: Parameters, table: TickerTable) -> AskedFacts:
     return AskedFacts(**structs.asdict(rows), derived=kinds)
 
 
-def facts_reply(step: Step[RowHit[StoredFact]], warnings: list[str]) -> FactsReply:
+def facts_reply(step: Step[SortedHit[StoredFact]], warnings: list[str]) -> FactsReply:
     """Build the answer of `/v1/facts`, which has no warnings."""
     return FactsReply(step.total, [fact_item(hit.source) for hit in step.hits])
 

@@ -27,6 +27,7 @@ from edgar_search.api.rows import (
     rows_window,
     sort_parameter,
 )
+from edgar_search.engine.replies import SortedHit
 from edgar_search.errors import BadRequest
 from edgar_search.ownership.holdings import (
     ORDERS,
@@ -45,7 +46,7 @@ from edgar_search.ownership.portfolios import (
 )
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.pagination import Step
-from edgar_search.search.rows import RowHit, RowSearch
+from edgar_search.search.rows import RowSearch
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import PRINCIPAL, OtherManager, StoredHolding
 
@@ -515,7 +516,7 @@ def _principal(group: Group, amount: Decimal) -> Decimal | None:
     return amount if group.share_type == PRINCIPAL else None
 
 
-def portfolio_reply(step: Step[RowHit[Any]], warnings: list[str]) -> PortfolioReply:
+def portfolio_reply(step: Step[SortedHit[Any]], warnings: list[str]) -> PortfolioReply:
     """Build the answer of `/v1/portfolio`."""
     portfolio = step.about
     if not isinstance(portfolio, Changes):

@@ -13,6 +13,7 @@ from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SourceHit
 from edgar_search.errors import BadRequest
 from edgar_search.financials.checked_numbers import (
     CheckedNumber,
@@ -36,9 +37,10 @@ from edgar_search.financials.number_claims import (
 )
 from edgar_search.financials.parts import is_name_of, part_of
 from edgar_search.financials.statements import number
-from edgar_search.search.entities import EntityHit, known_entities_body
+from edgar_search.search.entities import known_entities_body
 from edgar_search.search.reading.companies import find_company, year_end_of
 from edgar_search.search.reading.stated_periods import AskedPeriod, read_period
+from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.financials import STANDARD_ITEMS, StoredFact
 
 _LONGEST = 200
@@ -213,7 +215,7 @@ async def find_number(context: Context, question: AskedNumber) -> NumberReply:
         several = "several companies have this name"
         return _reply(CheckedNumber("ambiguous", several, candidates=list(filers.values())))
     body = known_entities_body(list(filers))
-    hits = (await context.engine.search("entities", body, EntityHit)).hits.hits
+    hits = (await context.engine.search("entities", body, SourceHit[StoredEntity])).hits.hits
     year_end = year_end_of(hits[0].source.fiscal_year_end) if hits else None
     stated = (question.amount, question.period, question.change, year_end)
     if of_margin:

@@ -15,6 +15,7 @@ from edgar_search.api.parameters.filters import FROM_DATE, TO_DATE
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.api.parameters.row_filters import filters_of
 from edgar_search.edgar.identifiers import ACCESSION_NUMBER
+from edgar_search.engine.replies import SortedHit
 from edgar_search.ownership.clauses import one_of
 from edgar_search.ownership.row_filters import ROWS, row_clauses
 from edgar_search.search.criteria import FilingCriteria, Window
@@ -22,7 +23,6 @@ from edgar_search.search.pagination import Start, Step
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import (
     AskedValue,
-    RowHit,
     RowOrder,
     RowSearch,
     nearest_names,
@@ -118,7 +118,7 @@ class Rows(Struct, Generic[R], frozen=True):
     read: Callable[[Parameters, TickerTable], RowSearch] | None = None
     known: Mapping[str, str] = MappingProxyType({})
     names: Mapping[str, str] = MappingProxyType({})
-    reply: Callable[[Step[RowHit[Any]], list[str]], R] | None = None
+    reply: Callable[[Step[SortedHit[Any]], list[str]], R] | None = None
 
     @property
     def name(self) -> str:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from edgar_search.commands.engine import with_engine
 from edgar_search.commands.write_side import ingest, say
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import FieldsHit
 from edgar_search.engine.templates import load_templates
 from edgar_search.errors import EdgarSearchError, EngineRefuses
 from edgar_search.settings import Settings
@@ -38,10 +39,6 @@ class Loaded(NamedTuple):
 
 class _Fields(Struct):
     accession_number: list[str]
-
-
-class _Hit(Struct):
-    fields: _Fields
 
 
 def folder() -> Path:
@@ -73,9 +70,9 @@ async def find_loaded(engine: Engine) -> Loaded:
         "_source": False,
         "size": len(numbers),
     }
-    response = await engine.search("filings", body, _Hit)
+    response = await engine.search("filings", body, FieldsHit[_Fields])
     rest = {"query": {"bool": {"must_not": body["query"]}}, "size": 0, "track_total_hits": True}
-    others = await engine.search("filings", rest, _Hit)
+    others = await engine.search("filings", rest, FieldsHit[_Fields])
     return Loaded(
         sorted(number for hit in response.hits.hits for number in hit.fields.accession_number),
         others.total,

@@ -35,13 +35,14 @@ from edgar_search.api.files.set_records import (
 )
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
+from edgar_search.engine.replies import SortedHit
 from edgar_search.financials.facts import STANDARD
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.filings import filings_of
 from edgar_search.search.pagination import Export, ExportPage, Hit, Step, next_step
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.rows import RowHit, RowOrder, RowSearch, begin_row_export, rows_body
+from edgar_search.search.rows import RowOrder, RowSearch, begin_row_export, rows_body
 from edgar_search.stored.filings import StoredFiling, StoredSection
 from edgar_search.stored.financials import StoredFact, StoredFinancials
 from edgar_search.stored.ownership import StoredInsiderTrade
@@ -92,14 +93,14 @@ class _Statements(RowSearch, frozen=True):
 
     async def step(
         self, engine: Engine, stored: type[StoredFinancials], place: CursorPosition
-    ) -> Step[RowHit[StoredFinancials]]:
+    ) -> Step[SortedHit[StoredFinancials]]:
         """Find the statements of filings after a position, with one engine request."""
 
         def body(window: Window) -> Clause:
             whole = rows_body(structs.replace(self, window=window))
             return {**whole, "sort": whole["sort"][:-1]}
 
-        hit = RowHit[StoredFinancials]
+        hit = SortedHit[StoredFinancials]
         return await next_step(engine, self.kind, body, self.window.size, hit, place)
 
 

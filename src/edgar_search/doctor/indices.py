@@ -3,13 +3,12 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from msgspec import Struct, field
-
 from edgar_search.doctor.findings import Curl, Finding, ok, warning, wrong
 from edgar_search.engine.backups import Backup, backups, newest_complete
 from edgar_search.engine.contents import count_outdated, describe_outdated
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS, Kind, is_index_name, parse_index_name, read_alias
+from edgar_search.engine.replies import SourceHit
 from edgar_search.engine.templates import diff_templates, differences, load_templates
 from edgar_search.errors import EdgarSearchError, EngineFault, EngineRefuses, SettingsError
 from edgar_search.settings import Settings
@@ -257,10 +256,6 @@ def _age(newest: Backup | None, number: int, repository: str) -> Finding:
     return warning("backups", text, make) if age > _OLD else ok("backups", text)
 
 
-class _Record(Struct):
-    source: StoredRebuild = field(name="_source")
-
-
 # The setting that closed indices have.
 _CLOSED = "index.verified_before_close"
 # The block that Elasticsearch sets while a disk is full.
@@ -393,6 +388,7 @@ def _block(names: list[str], blocks: tuple[str, ...], curl: Curl) -> Finding:
 async def _rebuilds(engine: Engine) -> list[StoredRebuild]:
     try:
         body = {"query": {"match_all": {}}, "size": 1_000}
-        return [hit.source for hit in (await engine.search("rebuilds", body, _Record)).hits.hits]
+        reply = await engine.search("rebuilds", body, SourceHit[StoredRebuild])
+        return [hit.source for hit in reply.hits.hits]
     except EdgarSearchError:
         return []

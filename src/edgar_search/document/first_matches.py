@@ -35,6 +35,7 @@ from edgar_search.document.text import (
 from edgar_search.document.token_matcher import Scanner, SearchTerms, search_terms, token_count
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import Buckets
 from edgar_search.errors import SearchTimedOut
 from edgar_search.search.language import Node
 from edgar_search.search.query.matching import Clause
@@ -104,12 +105,8 @@ class _Surveyed(Struct):
     versions: PassageVersions
 
 
-class _Documents(Struct):
-    buckets: list[_Surveyed]
-
-
 class _Survey(Struct):
-    documents: _Documents
+    documents: Buckets[_Surveyed]
     holders: HolderCounts = HolderCounts()
 
 
@@ -247,7 +244,7 @@ class _Search:
         for key, text in self._texts.items():
             if whole.get(key) != (text.passages, text.version, text.version):
                 self.hard.add(key)
-        return {word: each.doc_count for word, each in survey.holders.buckets.items()}
+        return {word: each.count for word, each in survey.holders.buckets.items()}
 
     async def _read(self, body: Clause) -> list[StoredPassage]:
         reply = await self._engine.search("passages", body, VersionedPassageHit, filed=self._filed)

@@ -10,8 +10,9 @@ from msgspec import field
 from edgar_search.document.text import DocumentText, Passages, document_text
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SourceHit
 from edgar_search.errors import BadRequest, Gone, NoSuchSection, TextChanging
-from edgar_search.search.filings import SectionHit, sections_at_body, text_sections_body
+from edgar_search.search.filings import sections_at_body, text_sections_body
 from edgar_search.search.results import DetailedHit, FoundDocument
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.stored.filings import StoredSection
@@ -19,7 +20,7 @@ from edgar_search.stored.filings import StoredSection
 _PART = re.compile(r"part(\d)")
 
 
-class VersionedSectionHit(SectionHit):
+class VersionedSectionHit(SourceHit[StoredSection]):
     version: int = field(name="_version")
 
 

@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from edgar_search.edgar.identifiers import accession_of
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import SearchReply
+from edgar_search.engine.replies import Bucket, SearchReply, SourceHit
 from edgar_search.errors import NotFound, TextChanging
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, Operands
@@ -29,7 +29,6 @@ from edgar_search.search.query.matching import Clause, document_clause
 from edgar_search.search.query.operands import match_any
 from edgar_search.search.results import DocumentFields, DocumentHit, FilingDates
 from edgar_search.search.search import search_fields
-from edgar_search.search.snippets.openings import BeginningHit
 from edgar_search.stored.filings import FilingDocument, StoredPassage, passage_id
 from edgar_search.stored.installation import LedgerEntry
 
@@ -135,7 +134,7 @@ def _sort_by_number(size: int) -> Clause:
     }
 
 
-class VersionedPassageHit(BeginningHit):
+class VersionedPassageHit(SourceHit[StoredPassage]):
     version: int = field(name="_version")
 
 
@@ -318,14 +317,10 @@ class PassageVersions(Struct):
     max: float | None = None
 
 
-class _Holders(Struct):
-    doc_count: int
-
-
 class HolderCounts(Struct, frozen=True):
     """The number of passages with each word."""
 
-    buckets: dict[str, _Holders] = {}
+    buckets: dict[str, Bucket] = {}
 
 
 class _Survey(Struct):
@@ -353,7 +348,7 @@ class Passages:
         whole = count == self.text.passages and low == high
         if not whole or (count and low != self.text.version):
             raise TextChanging(self.text.document_id)
-        return {word: bucket.doc_count for word, bucket in survey.holders.buckets.items()}
+        return {word: bucket.count for word, bucket in survey.holders.buckets.items()}
 
     async def holding(
         self, clauses: Sequence[Clause], after: int

@@ -6,13 +6,15 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from edgar_search.edgar.fiscal_years import ends_of_fiscal_year
+from edgar_search.engine.replies import SourceHit
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
-from edgar_search.search.entities import EntityHit, known_entities_body
+from edgar_search.search.entities import known_entities_body
 from edgar_search.search.filings import ListedFiling, look_up_filings
 from edgar_search.search.reading.companies import find_company, year_end_of
 from edgar_search.search.reading.periods import YearEnd, quarter_end
 from edgar_search.search.reading.stated_periods import AskedPeriod, stated_periods
+from edgar_search.stored.entities import StoredEntity
 
 _FORM = re.compile(
     r"\b(?:[Ff]orm\s)?(?P<form>10-?K405|10-?K|10-?Q|8-?K|20-?F|40-?F|6-?K)(?P<amended>/A)?(?![\w/-])"
@@ -148,7 +150,8 @@ async def filings_meant(context: SearchContext, cited: WordedCitation) -> MeantF
         )
     if cited.period is None:
         return MeantFilings(page.filings, "it names no period")
-    hits = (await context.engine.search("entities", known_entities_body(ciks), EntityHit)).hits.hits
+    body = known_entities_body(ciks)
+    hits = (await context.engine.search("entities", body, SourceHit[StoredEntity])).hits.hits
     ends = {hit.source.cik: year_end_of(hit.source.fiscal_year_end) for hit in hits}
     of_period = [filing for filing in page.filings if _is_of(filing, cited, ends)]
     if of_period and (cited.period.day or cited.period.quarter or cited.form in _ANNUAL):

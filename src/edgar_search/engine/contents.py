@@ -8,9 +8,10 @@ content of a document that could not be read: the next load may succeed.
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from edgar_search.edgar.items import TITLED_FORMS
+from edgar_search.engine.replies import Bucket, IdHit
 from edgar_search.text.versions import TEXT_VERSIONS
 
 # Processes that read filings use only the versions: the client would be most of their imports.
@@ -123,19 +124,15 @@ def describe_outdated(outdated: Outdated) -> str:
     return f"{number} loaded by an older version, or not read whole ({kinds})"
 
 
-class _Count(Struct):
-    doc_count: int
-
-
 class OutdatedCounts(Struct):
     """The number of outdated submissions by kind, as Elasticsearch counts them."""
 
-    buckets: dict[str, _Count]
+    buckets: dict[str, Bucket]
 
     @property
     def kinds(self) -> dict[str, int]:
         """The number of outdated submissions of each kind, without zeros."""
-        return {kind: bucket.doc_count for kind, bucket in self.buckets.items() if bucket.doc_count}
+        return {kind: bucket.count for kind, bucket in self.buckets.items() if bucket.count}
 
 
 class _Aggregations(Struct):
@@ -154,10 +151,6 @@ def outdated_counts() -> dict[str, Any]:
     return {"filters": {"filters": filters}}
 
 
-class _Hit(Struct):
-    id: str = field(name="_id")
-
-
 async def count_outdated(
     engine: "Engine",
     query: Mapping[str, Any] | None = None,
@@ -166,7 +159,7 @@ async def count_outdated(
     """Count outdated submissions, in all or among the matches of `query`, with two requests."""
     wanted = {"bool": {"filter": [outdated_query(statuses), *([query] if query else [])]}}
     body = {"query": wanted, "size": _EXAMPLES, "_source": False, "track_total_hits": True}
-    reply = await engine.search("ledger", body, _Hit)
+    reply = await engine.search("ledger", body, IdHit)
     counts = {"query": wanted, "size": 0, "aggs": {"kinds": outdated_counts()}}
     counted = await engine.aggregate("ledger", counts, _Aggregations)
     return Outdated(reply.total, [hit.id for hit in reply.hits.hits], counted.kinds.kinds)

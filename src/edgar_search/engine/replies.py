@@ -33,6 +33,55 @@ class Hits(Struct, Generic[H]):
     total: Total | None = None
 
 
+class SourceHit(Struct, Generic[S]):
+    """A hit with its document, or with the requested parts of it."""
+
+    source: S = field(name="_source")
+
+
+class SortedHit(Struct, Generic[S]):
+    """A hit with its document, and its sort values in order."""
+
+    source: S = field(name="_source")
+    sort: list[Any] = []
+
+
+class FieldsHit(Struct, Generic[S]):
+    """A hit with the stored values of fields."""
+
+    fields: S
+
+
+class IdHit(Struct):
+    """A hit by the id of its document."""
+
+    id: str = field(name="_id")
+
+
+class TopHits(Struct, Generic[H]):
+    """The best hits of a bucket, or of a hit."""
+
+    hits: Hits[H]
+
+
+class Bucket(Struct):
+    """A bucket of an aggregation, and its number of documents."""
+
+    count: int = field(name="doc_count")
+
+
+class KeyedBucket(Bucket):
+    """A bucket of a value."""
+
+    key: str
+
+
+class Buckets(Struct, Generic[S]):
+    """The buckets of an aggregation."""
+
+    buckets: list[S]
+
+
 class ShardCounts(Struct):
     total: int
     failed: int

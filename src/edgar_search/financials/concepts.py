@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import Buckets, KeyedBucket, SourceHit, TopHits
 from edgar_search.financials.facts import STANDARD
 
 MOST_CONCEPTS = 1_000
@@ -30,47 +31,22 @@ class _Value(Struct):
     value_as_string: str | None = None
 
 
-class _Key(Struct):
-    key: str
-    doc_count: int
-
-
-class _Keys(Struct):
-    buckets: list[_Key]
-
-
 class _Labelled(Struct):
     label: str
-
-
-class _Hit(Struct):
-    source: _Labelled = field(name="_source")
-
-
-class _Hits(Struct):
-    hits: list[_Hit]
-
-
-class _Top(Struct):
-    hits: _Hits
 
 
 class _Bucket(Struct):
     key: str
     doc_count: int
     companies: _Value
-    units: _Keys
+    units: Buckets[KeyedBucket]
     first: _Value
     last: _Value
-    label: _Top
-
-
-class _Buckets(Struct):
-    buckets: list[_Bucket]
+    label: TopHits[SourceHit[_Labelled]]
 
 
 class _Reply(Struct):
-    concepts: _Buckets
+    concepts: Buckets[_Bucket]
 
 
 def concepts_body(query: str, ciks: Sequence[str], size: int) -> dict[str, Any]:

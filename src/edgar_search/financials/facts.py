@@ -7,12 +7,13 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct, structs
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import FieldsHit, SortedHit
 from edgar_search.errors import NotFound
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import BEGINNING, CursorPosition
 from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.rows import RowHit, RowOrder, RowSearch
+from edgar_search.search.rows import RowOrder, RowSearch
 from edgar_search.stored.financials import StoredFact
 
 FactSort = Literal["newest", "oldest", "largest", "smallest"]
@@ -118,7 +119,7 @@ class FactRowSearch(RowSearch, frozen=True):
 
     async def step(
         self, engine: Engine, stored: type[Any], position: CursorPosition
-    ) -> Step[RowHit[Any]]:
+    ) -> Step[SortedHit[Any]]:
         """Find the rows after a position, up to the window's limit, with one engine request."""
         step = await RowSearch.step(self, engine, stored, position)
         for hit in step.hits:
@@ -161,10 +162,6 @@ class _Cik(Struct):
     cik: list[str]
 
 
-class _CikHit(Struct):
-    fields: _Cik
-
-
 def ciks_body(after: str, size: int) -> Clause:
     """Build the search for companies with facts, by CIK, after this one."""
     return {
@@ -180,7 +177,7 @@ def ciks_body(after: str, size: int) -> Clause:
 
 async def ciks_with_facts(engine: Engine, after: str, size: int) -> list[str]:
     """Find the CIKs of companies with facts, in order, after this one."""
-    reply = await engine.search("facts", ciks_body(after, size), _CikHit)
+    reply = await engine.search("facts", ciks_body(after, size), FieldsHit[_Cik])
     return [hit.fields.cik[0] for hit in reply.hits.hits]
 
 

@@ -4,10 +4,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SourceHit
 from edgar_search.financials.facts import STANDARD
 from edgar_search.search.query.matching import Clause
 from edgar_search.stored.figures import COVER_ITEM, PREVIOUS, YEAR_TO_DATE
@@ -48,10 +49,6 @@ class FigureFact(Struct, frozen=True):
     def days(self) -> int:
         """The length of its period in days; 0 for an instant."""
         return (self.end - self.start).days if self.start else 0
-
-
-class _Hit(Struct):
-    source: FigureFact = field(name="_source")
 
 
 class ReportFigure(NamedTuple):
@@ -102,7 +99,7 @@ async def facts_of_figures(
     facts: dict[tuple[str, str], FigureFact] = {}
     size = max(1, min(_MOST_FILINGS, _AT_ONCE // (_COLUMNS * len(items))))
     for numbers in chunks(by_filing, size):
-        reply = await engine.search("facts", facts_body(numbers, items), _Hit)
+        reply = await engine.search("facts", facts_body(numbers, items), SourceHit[FigureFact])
         of_filing: dict[str, list[FigureFact]] = {}
         for hit in reply.hits.hits:
             of_filing.setdefault(hit.source.accession_number, []).append(hit.source)

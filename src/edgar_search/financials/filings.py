@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SourceHit
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.entities import entities_of
 from edgar_search.stored.financials import STATEMENT_NAMES, StatementKind, StoredFinancials
@@ -30,14 +31,6 @@ class FinancialFiling(Struct, frozen=True):
     period_end: date | None = None
     fiscal_year: int | None = None
     fiscal_period: str | None = None
-
-
-class _Listed(Struct):
-    source: FinancialFiling = field(name="_source")
-
-
-class _Whole(Struct):
-    source: StoredFinancials = field(name="_source")
 
 
 # The newest filing first; of the same day, the one accepted last.
@@ -80,7 +73,7 @@ async def list_filings(
     Empty if it has none.
     """
     body = filings_body(ciks, size=most) | {"_source": {"excludes": ["statements", "ciks"]}}
-    reply = await engine.search("financials", body, _Listed)
+    reply = await engine.search("financials", body, SourceHit[FinancialFiling])
     return [hit.source for hit in reply.hits.hits]
 
 
@@ -115,7 +108,7 @@ async def newest_filing(
     """
     for reports_only in (True, False) if or_another else (True,):
         body = filings_body(ciks, kind=kind, as_of=as_of, reports_only=reports_only, size=1)
-        reply = await engine.search("financials", body, _Whole)
+        reply = await engine.search("financials", body, SourceHit[StoredFinancials])
         if reply.hits.hits:
             return reply.hits.hits[0].source
     what = "XBRL statements" if kind is None else f"an XBRL {STATEMENT_NAMES[kind]}"
@@ -136,7 +129,7 @@ async def _main_filer(engine: Engine, ciks: Sequence[str]) -> str:
         "_source": {"excludes": ["statements", "ciks"]},
         "track_total_hits": False,
     }
-    hits = (await engine.search("financials", body, _Listed)).hits.hits
+    hits = (await engine.search("financials", body, SourceHit[FinancialFiling])).hits.hits
     if not hits or hits[0].source.cik in ciks:
         return ""
     return f"; it is a co-registrant in filings of {hits[0].source.cik}, whose statements are here"
@@ -145,7 +138,7 @@ async def _main_filer(engine: Engine, ciks: Sequence[str]) -> str:
 async def find_financials(engine: Engine, accession_number: str) -> StoredFinancials | None:
     """Return the statements of a filing; None if it has none, or is not stored."""
     body = _filing_body(accession_number)
-    hits = (await engine.search("financials", body, _Whole)).hits.hits
+    hits = (await engine.search("financials", body, SourceHit[StoredFinancials])).hits.hits
     return hits[0].source if hits else None
 
 

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import Buckets, SortedHit
 from edgar_search.ownership.clauses import all_words, of_cusips, one_of
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause, between
-from edgar_search.search.rows import RowHit, RowOrder, RowSearch
+from edgar_search.search.rows import RowOrder, RowSearch
 from edgar_search.stored.ownership import RowFilters, StoredHolding
 
 ORDERS = {
@@ -65,18 +66,18 @@ class HoldingSearch(RowSearch, frozen=True):
 
     async def step(
         self, engine: Engine, stored: type[Any], position: CursorPosition
-    ) -> Step[RowHit[Any]]:
+    ) -> Step[SortedHit[Any]]:
         """Find the rows after a position, up to the window's limit, with two engine requests."""
         step = await RowSearch.step(self, engine, stored, position)
         return await with_others(engine, step)
 
 
-async def with_others(engine: Engine, step: Step[RowHit[Any]]) -> Step[RowHit[Any]]:
+async def with_others(engine: Engine, step: Step[SortedHit[Any]]) -> Step[SortedHit[Any]]:
     """Compare the rows of a step with other managers' rows, with one engine request."""
     rows: list[StoredHolding] = [hit.source for hit in step.hits]
     values = await values_of_others(engine, [(row.quarter, row.cusip) for row in rows])
-    hits: list[RowHit[Any]] = [
-        RowHit(
+    hits: list[SortedHit[Any]] = [
+        SortedHit(
             ComparedHolding(hit.source, values.get((hit.source.quarter, hit.source.cusip))),
             hit.sort,
         )
@@ -99,13 +100,9 @@ class _Security(Struct):
     price: _Median
 
 
-class _Securities(Struct):
-    buckets: list[_Security]
-
-
 class _Quarter(Struct):
     key: str
-    cusips: _Securities
+    cusips: Buckets[_Security]
 
 
 class _Quarters(Struct):

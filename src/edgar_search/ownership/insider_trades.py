@@ -9,11 +9,12 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SortedHit
 from edgar_search.ownership.clauses import all_words, is_flag, one_of
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause, between
-from edgar_search.search.rows import RowHit, RowOrder, RowSearch
+from edgar_search.search.rows import RowOrder, RowSearch
 from edgar_search.stored.ownership import RowFilters, StoredInsiderTrade, is_debt
 
 ORDERS = {
@@ -70,12 +71,12 @@ class InsiderSearch(RowSearch, frozen=True):
 
     async def step(
         self, engine: Engine, stored: type[Any], position: CursorPosition
-    ) -> Step[RowHit[Any]]:
+    ) -> Step[SortedHit[Any]]:
         """Find a window of rows after a position, with two or three engine requests."""
         step = await RowSearch.step(self, engine, stored, position)
         amended = await _amendments_of(engine, [hit.source for hit in step.hits])
-        hits: list[RowHit[Any]] = [
-            RowHit(AmendedTrade(hit.source, amended.get(_key(hit.source))), hit.sort)
+        hits: list[SortedHit[Any]] = [
+            SortedHit(AmendedTrade(hit.source, amended.get(_key(hit.source))), hit.sort)
             for hit in step.hits
         ]
         return step._replace(hits=hits)
@@ -152,7 +153,7 @@ async def _read(
         "_source": list(stored.__struct_fields__),
         "track_total_hits": False,
     }
-    reply = await engine.search("insider_trades", body, RowHit[stored])  # type: ignore[valid-type]
+    reply = await engine.search("insider_trades", body, SortedHit[stored])  # type: ignore[valid-type]
     return [hit.source for hit in reply.hits.hits]
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct, field, structs
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
+from edgar_search.engine.replies import Buckets, SortedHit, SourceHit, TopHits
 from edgar_search.ownership.clauses import all_words, of_cusips, one_of
 from edgar_search.ownership.holdings import (
     OtherValues,
@@ -26,7 +27,7 @@ from edgar_search.search.entities import entities_of
 from edgar_search.search.filters import days_clauses
 from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.rows import RowHit, RowSearch
+from edgar_search.search.rows import RowSearch
 from edgar_search.search.warnings.nearest import RowWarning, unknown_in_rows
 from edgar_search.stored.ownership import MOST_MARKS, StoredHolding, StoredManagerReport
 from edgar_search.text.words import lower, tokens
@@ -189,10 +190,6 @@ def total_difference(report: StoredManagerReport) -> Decimal | None:
     return difference if abs(difference) > rounding else None
 
 
-class _ReportHit(Struct):
-    source: StoredManagerReport = field(name="_source")
-
-
 async def reports_of(
     engine: Engine,
     manager_ciks: Sequence[str],
@@ -215,21 +212,16 @@ async def reports_of(
         "sort": [{"filing_date": "asc"}, {"accession_number": "asc"}],
         "track_total_hits": False,
     }
-    return [
-        hit.source for hit in (await engine.search("manager_reports", body, _ReportHit)).hits.hits
-    ]
+    reply = await engine.search("manager_reports", body, SourceHit[StoredManagerReport])
+    return [hit.source for hit in reply.hits.hits]
 
 
 class _Key(Struct):
     key: str
 
 
-class _Keys(Struct):
-    buckets: list[_Key]
-
-
 class _Several(Struct):
-    managers: _Keys
+    managers: Buckets[_Key]
 
 
 async def replaced_reports(engine: Engine, quarter: str, filings: FilingCriteria) -> list[str]:
@@ -283,7 +275,7 @@ class PortfolioSearch(_ByReports, RowSearch, frozen=True):
 
     async def step(
         self, engine: Engine, stored: type[Any], position: CursorPosition
-    ) -> Step[RowHit[Any]]:
+    ) -> Step[SortedHit[Any]]:
         """Find the rows after a position; the step's `about` has the reports."""
         reports = await _decided(engine, self.manager_cik, self.quarter, self.filings)
         search = structs.replace(self, filters=(*self.filters, _reports_clause(reports)))
@@ -416,34 +408,14 @@ async def _all_groups(
             return buckets
 
 
-class _Example(Struct):
-    source: StoredHolding = field(name="_source")
-
-
-class _ExampleHits(Struct):
-    hits: list[_Example]
-
-
-class _Examples(Struct):
-    hits: _ExampleHits
-
-
-class _Filings(Struct):
-    buckets: list[_Key]
-
-
 class _Named(Struct):
     key: str
-    example: _Examples
-    filings: _Filings
-
-
-class _NamedBuckets(Struct):
-    buckets: list[_Named]
+    example: TopHits[SourceHit[StoredHolding]]
+    filings: Buckets[_Key]
 
 
 class _NamedGroups(Struct):
-    groups: _NamedBuckets
+    groups: Buckets[_Named]
 
 
 async def _examples(
@@ -491,7 +463,7 @@ class GroupSearch(RowSearch, frozen=True):
         position: CursorPosition,
         *,
         by_change: bool,
-    ) -> Step[RowHit[Any]]:
+    ) -> Step[SortedHit[Any]]:
         """Find the groups after a position, the largest first, or those that changed most."""
         every = [*filters, *days_clauses(self.filings)]
         buckets = await _all_groups(engine, every, self.keys, now, before)
@@ -508,10 +480,10 @@ class GroupSearch(RowSearch, frozen=True):
         examples = await _examples(
             engine, every, self.keys[0], list(dict.fromkeys(name for name in names if name))
         )
-        hits: list[RowHit[Any]] = []
+        hits: list[SortedHit[Any]] = []
         for sort, bucket in shown:
             row, sources = examples.get(bucket.key[self.keys[0]] or "", (None, []))
-            hits.append(RowHit(_group(bucket, row, sources), sort))
+            hits.append(SortedHit(_group(bucket, row, sources), sort))
         return Step(total, hits, position, len(left) > len(shown))
 
 
@@ -560,7 +532,7 @@ async def rows_behind(
         "track_total_hits": False,
     }
     rows_by_key: dict[tuple[str | None, ...], list[StoredHolding]] = {}
-    for hit in (await engine.search("holdings", body, _Example)).hits.hits:
+    for hit in (await engine.search("holdings", body, SourceHit[StoredHolding])).hits.hits:
         row = hit.source
         rows_by_key.setdefault((row.cusip, row.put_call, row.share_type), []).append(row)
     return rows_by_key
@@ -587,7 +559,7 @@ class ChangeSearch(_ByReports, GroupSearch, frozen=True):
 
     async def step(
         self, engine: Engine, stored: type[Any], position: CursorPosition
-    ) -> Step[RowHit[Any]]:
+    ) -> Step[SortedHit[Any]]:
         """Find the securities after a position; `about` of the step has both quarters' reports."""
         reports, before = [
             await _decided(engine, self.manager_cik, quarter, self.filings)
@@ -613,7 +585,7 @@ def _by_name(cik: str, name: str) -> RowWarning:
 
 
 class _Cusips(Struct):
-    cusips: _Keys
+    cusips: Buckets[_Key]
 
 
 class HolderSearch(GroupSearch, frozen=True):
@@ -630,7 +602,7 @@ class HolderSearch(GroupSearch, frozen=True):
 
     async def step(
         self, engine: Engine, stored: type[Any], position: CursorPosition
-    ) -> Step[RowHit[Any]]:
+    ) -> Step[SortedHit[Any]]:
         """Find the holders after a position, the largest first."""
         securities = Securities(of_cusips("cusip", self.cusips), "cusip", ())
         if self.issuer_cik:
@@ -671,7 +643,7 @@ async def securities_of(engine: Engine, issuer_cik: str) -> Securities:
 
 
 class _Quarters(Struct):
-    quarters: _Keys
+    quarters: Buckets[_Key]
 
 
 async def quarters_of(

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
+from edgar_search.engine.replies import Buckets, SourceHit, TopHits
 from edgar_search.errors import EngineFault
 from edgar_search.ownership.row_filters import RowsOfName
 from edgar_search.search.criteria import Window
@@ -40,30 +41,14 @@ class RowMatches(NamedTuple):
     refused: list[int]
 
 
-class _Row(Struct, Generic[T]):
-    source: T = field(name="_source")
-
-
-class _Rows(Struct, Generic[T]):
-    hits: list[_Row[T]]
-
-
-class _First(Struct, Generic[T]):
-    hits: _Rows[T]
-
-
 class _Document(Struct, Generic[T]):
     key: str
     count: int = field(name="doc_count")
-    first: _First[T]
-
-
-class _Documents(Struct, Generic[T]):
-    buckets: list[_Document[T]]
+    first: TopHits[SourceHit[T]]
 
 
 class _Matched(Struct, Generic[T]):
-    documents: _Documents[T]
+    documents: Buckets[_Document[T]]
 
 
 def rows_by_document(clauses: Sequence[Sequence[Clause]], scope: Clause, documents: int) -> Clause:

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
+from edgar_search.engine.replies import SortedHit
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.rows import RowHit
 
 # Rows for one list, which has fifty filings with a few rows each.
 _MOST_ROWS = 500
@@ -60,7 +60,7 @@ async def rows_of_filings(
     async def read(kind: Kind, numbers: Sequence[str], stored: type[Row]) -> list[Row]:
         if not numbers:
             return []
-        hit = RowHit[stored]  # type: ignore[valid-type]
+        hit = SortedHit[stored]  # type: ignore[valid-type]
         reply = await engine.search(kind, rows_body(numbers, stored), hit)
         return [hit.source for hit in reply.hits.hits]
 

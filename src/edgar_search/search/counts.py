@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
+from edgar_search.engine.replies import Bucket, Buckets, KeyedBucket
 from edgar_search.search.query.matching import Clause
 
 # EDGAR has some 700 form types, with amendments.
@@ -35,29 +36,12 @@ def values_body(field_name: str, among: Collection[str] = ()) -> Clause:
     }
 
 
-class _Match(Struct):
-    count: int = field(name="doc_count")
-
-
-class _Matches(Struct):
-    buckets: list[_Match]
-
-
 class _MatchCounts(Struct):
-    matches: _Matches
-
-
-class _Bucket(Struct):
-    key: str
-    count: int = field(name="doc_count")
-
-
-class _Values(Struct):
-    buckets: list[_Bucket]
+    matches: Buckets[Bucket]
 
 
 class _ValueCounts(Struct):
-    values: _Values
+    values: Buckets[KeyedBucket]
 
 
 async def count_matches(

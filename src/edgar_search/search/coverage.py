@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.contents import OutdatedCounts, count_outdated, outdated_counts
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import decode
+from edgar_search.engine.replies import Bucket, Buckets, KeyedBucket, SourceHit, decode
 from edgar_search.search.counts import count_values
 from edgar_search.search.criteria import CoverageCriteria
 from edgar_search.search.query.matching import Clause
@@ -179,15 +179,6 @@ class LedgerState(NamedTuple):
     outdated: Mapping[str, int] = MappingProxyType({})
 
 
-class _StateBucket(Struct):
-    key: str
-    doc_count: int
-
-
-class _Buckets(Struct):
-    buckets: list[_StateBucket]
-
-
 class _Value(Struct):
     value: float | None = None
 
@@ -205,7 +196,7 @@ class _Pending(Struct):
 
 
 class _Ledger(Struct):
-    status: _Buckets
+    status: Buckets[KeyedBucket]
     newest: _Value
     list: _Value
     fetch: _Value
@@ -220,7 +211,7 @@ async def ledger_state(engine: Engine) -> LedgerState:
     reply = await engine.aggregate("ledger", ledger_body(), _Ledger)
     steps = {step: _moment(getattr(reply, step)) for step in LEDGER_STEPS}
     return LedgerState(
-        {bucket.key: bucket.doc_count for bucket in reply.status.buckets},
+        {bucket.key: bucket.count for bucket in reply.status.buckets},
         _moment(reply.newest),
         reply.day.lag.values,
         {step: moment for step, moment in steps.items() if moment is not None},
@@ -291,13 +282,9 @@ async def missing_filings(engine: Engine, criteria: CoverageCriteria, most: int)
     return Missing(reply.total, reply.hits.hits)
 
 
-class _Hit(Struct):
-    source: MissingDay = field(name="_source")
-
-
 async def missing_days(engine: Engine, criteria: CoverageCriteria) -> list[date]:
     """Return the missing days of the range, in order, as of the last reading of EDGAR's indices."""
-    reply = await engine.search("missing_days", missing_days_body(criteria), _Hit)
+    reply = await engine.search("missing_days", missing_days_body(criteria), SourceHit[MissingDay])
     return [hit.source.day for hit in reply.hits.hits]
 
 
@@ -329,18 +316,14 @@ class _Pair(Struct):
     form: str
 
 
-class _Counted(Struct):
-    count: int = field(name="doc_count")
-
-
 class _Bucket(Struct):
     key: _Pair
     count: int = field(name="doc_count")
-    listed: _Counted
-    searchable: _Counted
-    refused: _Counted
-    deleted: _Counted
-    withdrawn: _Counted
+    listed: Bucket
+    searchable: Bucket
+    refused: Bucket
+    deleted: Bucket
+    withdrawn: Bucket
     accepted_lag: _Percentiles
     listed_lag: _Percentiles
 

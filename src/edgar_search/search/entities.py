@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import FieldsHit, SourceHit
 from edgar_search.errors import BadRequest
 from edgar_search.search.company_names import MAX_CIKS, NamesHit, company_ciks, nearest_company
 from edgar_search.search.context import SearchContext
@@ -107,16 +108,8 @@ def _name_clause(field: str, words: Sequence[str]) -> Clause:
     return {"bool": {"filter": [*clauses, {"prefix": {field: {"value": words[-1]}}}]}}
 
 
-class EntityHit(Struct):
-    source: StoredEntity = field(name="_source")
-
-
 class CikFields(Struct):
     cik: list[str]
-
-
-class CikHit(Struct):
-    fields: CikFields
 
 
 class EntityPage(NamedTuple):
@@ -129,7 +122,7 @@ class EntityPage(NamedTuple):
 async def look_up_entities(context: SearchContext, search: EntitySearch) -> EntityPage:
     """Find the entities that match; one engine request, two with names."""
     body = entities_body(await _clauses(context, search.criteria), search.window)
-    reply = await context.engine.search("entities", body, EntityHit)
+    reply = await context.engine.search("entities", body, SourceHit[StoredEntity])
     return EntityPage(reply.total, [hit.source for hit in reply.hits.hits])
 
 
@@ -139,13 +132,13 @@ async def entities_of(engine: Engine, ciks: Iterable[str]) -> list[StoredEntity]
     if not wanted:
         return []
     body = known_entities_body(wanted)
-    reply = await engine.search("entities", body, EntityHit)
+    reply = await engine.search("entities", body, SourceHit[StoredEntity])
     return [hit.source for hit in reply.hits.hits]
 
 
 async def entities_after(engine: Engine, cik: str, size: int) -> list[StoredEntity]:
     """Return the entities after this CIK, ordered by CIK."""
-    reply = await engine.search("entities", entities_after_body(cik, size), EntityHit)
+    reply = await engine.search("entities", entities_after_body(cik, size), SourceHit[StoredEntity])
     return [hit.source for hit in reply.hits.hits]
 
 
@@ -192,7 +185,7 @@ async def _ciks(context: SearchContext, criteria: list[EntityCriteria]) -> list[
     clauses = [
         clause for one_criteria in criteria for clause in await _clauses(context, one_criteria)
     ]
-    reply = await context.engine.search("entities", ciks_body(clauses), CikHit)
+    reply = await context.engine.search("entities", ciks_body(clauses), FieldsHit[CikFields])
     if len(reply.hits.hits) > MAX_CIKS:
         raise BadRequest(
             f"the filters of entities match more than {MAX_CIKS} entities; narrow them"
@@ -240,7 +233,7 @@ async def suggested_companies(
         return Suggestions(0, [])
     ciks = table.ciks(text.strip())
     body = suggestions_body(words, ciks, table.large_ciks, _READ_FOR_MOST)
-    reply = await engine.search("entities", body, EntityHit)
+    reply = await engine.search("entities", body, SourceHit[StoredEntity])
     # A ticker typed whole comes first, then the largest companies.
     ranks = table.ranks | dict.fromkeys(ciks, -1)
     hits = [hit.source for hit in reply.hits.hits]

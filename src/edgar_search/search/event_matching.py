@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.index_names import Kind
+from edgar_search.engine.replies import SortedHit
 from edgar_search.errors import BadRequest
 from edgar_search.events.log import Event
 from edgar_search.search.context import SearchContext
@@ -19,7 +20,7 @@ from edgar_search.search.criteria import ANY_FILING, DocumentCriteria, FilingCri
 from edgar_search.search.entities import cik_lists
 from edgar_search.search.filings import (
     ListedFiling,
-    ListedFilingHit,
+    NumberFields,
     known_filings_body,
     of_reports,
     report_query,
@@ -47,12 +48,8 @@ class MatchedEvent(NamedTuple):
     documents: list[str] | None
 
 
-class _Numbered(Struct):
-    accession_number: list[str]
-
-
 class _NamedHit(Struct):
-    fields: _Numbered
+    fields: NumberFields
     matched: list[str] = field(name="matched_queries", default_factory=list)
 
 
@@ -168,7 +165,7 @@ class EventMatcher:
             for kind in ("filings", "documents", "passages"):
                 await self._engine.refresh(kind)
             reply = await self._engine.search(
-                "filings", known_filings_body(wanted), ListedFilingHit
+                "filings", known_filings_body(wanted), SortedHit[ListedFiling]
             )
             filings |= {hit.source.accession_number: hit.source for hit in reply.hits.hits}
             absent = [number for number in wanted if number not in filings]

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct, field, structs
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import decode
+from edgar_search.engine.replies import Bucket, Buckets, decode
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FacetSearch
 from edgar_search.search.entities import cik_lists, names_of
@@ -280,18 +280,6 @@ class Quantiles(Struct):
     values: list[Quantile]
 
 
-class Range(Struct):
-    """The number of reports in a range."""
-
-    number: int = field(name="doc_count")
-
-
-class Ranges(Struct):
-    """The ranges between bounds, in their order."""
-
-    buckets: list[Range]
-
-
 async def _count_ranges(
     engine: Engine, query: Clause, figures: Sequence[str], currency: str
 ) -> dict[str, Facet]:
@@ -307,9 +295,9 @@ async def _count_ranges(
         )
         for path, quantile in quantiles.items()
     }
-    counted = await of_reports(engine, ranges_body(query, bounds, currency), Ranges)
+    counted = await of_reports(engine, ranges_body(query, bounds, currency), Buckets[Bucket])
     facets = {}
-    for path, quantile in counted.items():
+    for path, ranges in counted.items():
         name, edges = fields[path], bounds[path]
         conditions = [
             ",".join(
@@ -320,9 +308,9 @@ async def _count_ranges(
             for low, high in zip((None, *edges), (*edges, None), strict=True)
         ]
         values = [
-            FacetValue(text, bucket.number)
-            for text, bucket in zip(conditions, quantile.buckets, strict=True)
-            if text and bucket.number
+            FacetValue(text, bucket.count)
+            for text, bucket in zip(conditions, ranges.buckets, strict=True)
+            if text and bucket.count
         ]
         facets[name] = Facet(values, 0, len(values), all_counted=True, exact=True)
     return facets

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import Buckets, SortedHit, SourceHit
 from edgar_search.search.query.matching import Clause
 from edgar_search.stored.filings import StoredFilingValues
 
@@ -45,11 +46,6 @@ class ListedFiling(Struct, frozen=True):
     accepted_at: datetime | None = None
     items: list[str] = []
     size: int = 0
-
-
-class _Hit(Struct):
-    source: ListedFiling = field(name="_source")
-    sort: list[Any] = []
 
 
 class ListPage(NamedTuple):
@@ -109,7 +105,8 @@ async def filings_of_day(engine: Engine, day: date) -> list[ListedFiling]:
     filings: list[ListedFiling] = []
     after: Sequence[Any] = ()
     while True:
-        hits = (await engine.search("filings", day_body(day, after), _Hit)).hits.hits
+        reply = await engine.search("filings", day_body(day, after), SortedHit[ListedFiling])
+        hits = reply.hits.hits
         filings += [hit.source for hit in hits]
         if len(hits) < _PAGE:
             return filings
@@ -120,12 +117,8 @@ class _Day(Struct):
     key_as_string: date
 
 
-class _Days(Struct):
-    buckets: list[_Day]
-
-
 class _DaysReply(Struct):
-    days: _Days
+    days: Buckets[_Day]
 
 
 def days_body(first: date, last: date) -> Clause:
@@ -153,7 +146,7 @@ async def days_of_filings(engine: Engine, first: date, last: date) -> list[date]
 
 async def filings_of_entity(engine: Engine, cik: str, start: int, size: int) -> ListPage:
     """Return filings of an entity, oldest first, from the row `start`."""
-    reply = await engine.search("filings", company_body(cik, start, size), _Hit)
+    reply = await engine.search("filings", company_body(cik, start, size), SourceHit[ListedFiling])
     return ListPage(reply.total, [hit.source for hit in reply.hits.hits])
 
 
@@ -185,5 +178,6 @@ async def latest_filings(
         clauses.append({"range": {"filing_date": {"lte": before.isoformat()}}})
     if insiders is not None:
         clauses.append(_INSIDERS if insiders else {"bool": {"must_not": [_INSIDERS]}})
-    reply = await engine.search("filings", latest_body(clauses, start, size), _Hit)
+    body = latest_body(clauses, start, size)
+    reply = await engine.search("filings", body, SourceHit[ListedFiling])
     return ListPage(reply.total, [hit.source for hit in reply.hits.hits])

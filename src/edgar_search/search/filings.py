@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import decode
+from edgar_search.engine.replies import Buckets, FieldsHit, SortedHit, SourceHit, decode
 from edgar_search.errors import NotFound
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria, FilingSearch
@@ -178,10 +178,6 @@ def sections_at_body(places: Mapping[str, int]) -> Clause:
     }
 
 
-class FilingHit(Struct):
-    source: StoredFiling = field(name="_source")
-
-
 class ListedEntity(Struct, frozen=True, gc=False):
     """A `FilingEntity` with the fields that lists of filings show."""
 
@@ -224,13 +220,6 @@ def address_at_edgar(filing: AnyFiling, file_name: str) -> str:
     return document_address(filing.accession_number, filer_cik(filing), file_name)
 
 
-class ListedFilingHit(Struct):
-    """A filing; `sort` holds its sort values, in order."""
-
-    source: ListedFiling = field(name="_source")
-    sort: list[Any] = []
-
-
 class NumberFields(Struct):
     accession_number: list[str]
 
@@ -242,18 +231,8 @@ class NumberHit(Struct):
     sort: list[Any] = []
 
 
-class SectionHit(Struct):
-    source: StoredSection = field(name="_source")
-
-
 class IdFields(Struct):
     document_id: list[str]
-
-
-class IdHit(Struct):
-    """A document by its id."""
-
-    fields: IdFields
 
 
 def withdrawn_body(numbers: Sequence[str]) -> Clause:
@@ -291,21 +270,13 @@ class _Year(Struct):
     number: int = field(name="doc_count")
 
 
-class _Years(Struct):
-    buckets: list[_Year]
-
-
 class _Form(Struct):
     key: str
-    years: _Years
-
-
-class _Forms(Struct):
-    buckets: list[_Form]
+    years: Buckets[_Year]
 
 
 class _Spread(Struct):
-    forms: _Forms
+    forms: Buckets[_Form]
 
 
 async def spread_of(engine: Engine, cik: str) -> list[FormYears]:
@@ -368,7 +339,7 @@ async def look_up_filings(context: SearchContext, search: FilingSearch) -> Filin
     if search.sort_by == "entity_name" and await filings_have_sort_keys(context.engine):
         search = msgspec.structs.replace(search, sort_by="entity_name_key")
     body = filings_body(search, await cik_lists(context, search.criteria))
-    reply = await context.engine.search("filings", body, ListedFilingHit)
+    reply = await context.engine.search("filings", body, SortedHit[ListedFiling])
     return FilingPage(reply.total, [hit.source for hit in reply.hits.hits])
 
 
@@ -388,7 +359,7 @@ async def listed_filings(engine: Engine, hits: Sequence[NumberHit]) -> list[List
     if not hits:
         return []
     numbers = [hit.fields.accession_number[0] for hit in hits]
-    reply = await engine.search("filings", known_filings_body(numbers), ListedFilingHit)
+    reply = await engine.search("filings", known_filings_body(numbers), SortedHit[ListedFiling])
     filings = {hit.source.accession_number: hit.source for hit in reply.hits.hits}
     return [filings[number] for number in numbers if number in filings]
 
@@ -396,7 +367,7 @@ async def listed_filings(engine: Engine, hits: Sequence[NumberHit]) -> list[List
 async def filings_of(engine: Engine, numbers: Sequence[str]) -> list[StoredFiling]:
     """Return the stored filings among these accession numbers, with most of their fields."""
     body = known_filings_body(numbers)
-    reply = await engine.search("filings", body, FilingHit)
+    reply = await engine.search("filings", body, SourceHit[StoredFiling])
     return [hit.source for hit in reply.hits.hits]
 
 
@@ -410,14 +381,14 @@ async def filing_of(engine: Engine, number: str) -> StoredFiling:
 async def sections_of_filing(engine: Engine, number: str) -> list[StoredSection]:
     """Return the sections of the filing with this accession number, in order."""
     body = sections_body("accession_number", number)
-    reply = await engine.search("sections", body, SectionHit)
+    reply = await engine.search("sections", body, SourceHit[StoredSection])
     return [hit.source for hit in reply.hits.hits]
 
 
 async def searched_documents(engine: Engine, number: str) -> set[str]:
     """Return the ids of the searchable documents of a filing."""
     of_filing = {"term": {"accession_number": number}}
-    reply = await engine.search("documents", searched_body(of_filing), IdHit)
+    reply = await engine.search("documents", searched_body(of_filing), FieldsHit[IdFields])
     return {hit.fields.document_id[0] for hit in reply.hits.hits}
 
 
@@ -429,14 +400,14 @@ async def searched_among(engine: Engine, document_ids: Collection[str]) -> set[s
     if not document_ids:
         return set()
     body = searched_body({"terms": {"document_id": sorted(document_ids)}})
-    reply = await engine.search("documents", body, IdHit)
+    reply = await engine.search("documents", body, FieldsHit[IdFields])
     return {hit.fields.document_id[0] for hit in reply.hits.hits}
 
 
 async def sections_of_document(engine: Engine, document_id: str) -> list[StoredSection]:
     """Return the sections of a document, in order."""
     body = sections_body("document_id", document_id)
-    reply = await engine.search("sections", body, SectionHit)
+    reply = await engine.search("sections", body, SourceHit[StoredSection])
     return [hit.source for hit in reply.hits.hits]
 
 

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Raw, Struct, field, structs
 
-from edgar_search.engine.replies import Hits, SearchReply, decode
+from edgar_search.engine.replies import Buckets, FieldsHit, SearchReply, TopHits, decode
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, Window
 from edgar_search.search.facets import FilingCount, count_filings
+from edgar_search.search.filings import NumberFields
 from edgar_search.search.query.body import (
     FIRST,
     CikLists,
@@ -67,16 +68,6 @@ def members_body(query: Clause, numbers: Sequence[str], fields: Sequence[Any]) -
     }
 
 
-class NumberFields(Struct):
-    accession_number: list[str]
-
-
-class NumberHit(Struct):
-    """The accession number of a document's filing."""
-
-    fields: NumberFields
-
-
 H = TypeVar("H")
 
 
@@ -92,22 +83,14 @@ _NONE = Members((), 0)
 Filings = Mapping[str, Members]
 
 
-class _Best(Struct):
-    hits: Hits[Raw]
-
-
 class _Filing(Struct):
     key: str
     number: int = field(name="doc_count")
-    best: _Best
-
-
-class _Filings(Struct):
-    buckets: list[_Filing]
+    best: TopHits[Raw]
 
 
 class _Aggregations(Struct):
-    filings: _Filings
+    filings: Buckets[_Filing]
 
 
 async def find_groups(
@@ -141,7 +124,7 @@ class _Groups:
                 engine,
                 scored,
                 lambda query: groups_body(query, self._search),
-                NumberHit,
+                FieldsHit[NumberFields],
             ),
             count_filings(engine, scored.query),
         )
@@ -156,7 +139,7 @@ class _Groups:
         first_window = Window(0, max(window.end, FIRST)) if near else window
         body = groups_body(scored.query, structs.replace(self._search, window=first_window))
         reply, filings, of_whole = await asyncio.gather(
-            self._ask(body, NumberHit),
+            self._ask(body, FieldsHit[NumberFields]),
             count_filings(engine, scored.query),
             count_filings(engine, whole_clause),
         )
@@ -200,5 +183,5 @@ class _Groups:
         return await self._context.engine.search("documents", body, hit)
 
 
-def _numbers(reply: SearchReply[NumberHit]) -> list[str]:
+def _numbers(reply: SearchReply[FieldsHit[NumberFields]]) -> list[str]:
     return [hit.fields.accession_number[0] for hit in reply.hits.hits]

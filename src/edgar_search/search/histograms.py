@@ -5,13 +5,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from edgar_search.engine.engine import Engine
-from edgar_search.search.facets import (
-    Quantiles,
-    Ranges,
-    of_reports,
-    quantiles_body,
-    ranges_body,
-)
+from edgar_search.engine.replies import Bucket, Buckets
+from edgar_search.search.facets import Quantiles, of_reports, quantiles_body, ranges_body
 from edgar_search.search.query.matching import Clause
 
 # Bars of a histogram. All but the outer two have the same width, and hold nine in ten reports.
@@ -46,9 +41,9 @@ async def count_histograms(
     }
     if not edges:
         return {}
-    counted = await of_reports(engine, ranges_body(query, edges, currency), Ranges)
+    counted = await of_reports(engine, ranges_body(query, edges, currency), Buckets[Bucket])
     return {
-        field: Histogram(edges[field], [quantile.number for quantile in ranges.buckets])
+        field: Histogram(edges[field], [bucket.count for bucket in ranges.buckets])
         for field, ranges in counted.items()
     }
 

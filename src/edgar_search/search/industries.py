@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from cachetools import FIFOCache, TTLCache
-from msgspec import Struct, field
+from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SourceHit, TopHits
 from edgar_search.search.query.matching import Clause
 
 # Older headers have the code of an industry without its name.
@@ -36,23 +37,11 @@ class _Described(Struct):
     sic_description: str | None = None
 
 
-class _DescribedHit(Struct):
-    source: _Described = field(name="_source")
-
-
-class _DescribedHits(Struct):
-    hits: list[_DescribedHit]
-
-
-class _DescribedReply(Struct):
-    hits: _DescribedHits
-
-
 class IndustryHit(Struct):
     """An industry, with entities whose headers may name it."""
 
     fields: _Fields
-    inner_hits: dict[str, _DescribedReply]
+    inner_hits: dict[str, TopHits[SourceHit[_Described]]]
 
 
 class Industries:

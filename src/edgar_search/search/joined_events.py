@@ -20,7 +20,7 @@ from edgar_search.edgar.codes import TRANSACTION_CODES
 from edgar_search.edgar.items import EIGHT_K_ITEMS, OLD_EIGHT_K_ITEMS
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
-from edgar_search.engine.replies import decode
+from edgar_search.engine.replies import Buckets, FieldsHit, decode
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import EventSide, FilingCriteria, JoinedEvent
 from edgar_search.search.figures import ANY_CURRENCY
@@ -151,12 +151,8 @@ class _Bucket(Struct):
     key: _Key
 
 
-class _Days(Struct):
-    buckets: list[_Bucket]
-
-
 class _Found(Struct):
-    days: _Days
+    days: Buckets[_Bucket]
 
 
 async def event_windows(
@@ -195,7 +191,7 @@ async def near_filings(
     for window in windows:
         days.setdefault(window.cik, []).append(window)
     body = candidates_body(list(days), criteria, ciks)
-    hits = (await engine.search(kind, body, _Candidate)).hits.hits
+    hits = (await engine.search(kind, body, FieldsHit[_CandidateFields])).hits.hits
     if len(hits) > MOST_CANDIDATES:
         return [cik_window(*window) for window in windows]
     candidates = (
@@ -243,10 +239,6 @@ class _CandidateFields(Struct):
     accession_number: list[str]
     ciks: list[str]
     filing_date: list[date]
-
-
-class _Candidate(Struct):
-    fields: _CandidateFields
 
 
 def _by_cik(days: Sequence[tuple[str, date]]) -> Iterable[tuple[str, list[date]]]:

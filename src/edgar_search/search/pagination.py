@@ -7,7 +7,7 @@ from msgspec import structs
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
-from edgar_search.engine.replies import SearchReply
+from edgar_search.engine.replies import SearchReply, SortedHit
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, FilingSearch, Window
 from edgar_search.search.cursors import BEGINNING, CursorPosition, CursorSigner
@@ -16,7 +16,7 @@ from edgar_search.search.filings import (
     WITHDRAWN,
     CheckedFilings,
     FilingPage,
-    ListedFilingHit,
+    ListedFiling,
     NumberHit,
     check_filings,
     filings_body,
@@ -302,12 +302,12 @@ async def next_filing_page(
             )
 
         size, place = search.window.size, view.place
-        step: Step[NumberHit] | Step[ListedFilingHit]
+        step: Step[NumberHit] | Step[SortedHit[ListedFiling]]
         if reports:
             step = await next_step(engine, "documents", body, size, NumberHit, place)
             filings = await listed_filings(engine, step.hits)
         else:
-            step = await next_step(engine, "filings", body, size, ListedFilingHit, place)
+            step = await next_step(engine, "filings", body, size, SortedHit[ListedFiling], place)
             filings = [hit.source for hit in step.hits]
         view.after = step.place
     page = FilingPage(step.total, filings)

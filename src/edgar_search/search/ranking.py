@@ -14,7 +14,7 @@ from cachetools import FIFOCache, TTLCache
 from msgspec import Struct, field, json, structs
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import SearchReply, decode
+from edgar_search.engine.replies import Bucket, SearchReply, decode
 from edgar_search.search.counts import count_matches
 from edgar_search.search.criteria import DocumentSearch, Window
 from edgar_search.search.language import Node
@@ -51,10 +51,6 @@ class Ranked(NamedTuple, Generic[H]):
     hits: list[H]
     whole: int | None = None
     close: bool = False
-
-
-class _Counted(Struct):
-    number: int = field(name="doc_count")
 
 
 class _Id(Struct):
@@ -157,7 +153,7 @@ class Ranking:
         if near and scored.proximity is not None:
             hits = [*await _closest(engine, scored.proximity, hits[:FIRST]), *hits[FIRST:]]
             hits = hits[window.start : window.end]
-        whole_number = decode(bytes(reply.aggregations), dict[str, _Counted])[_WHOLE].number
+        whole_number = decode(bytes(reply.aggregations), dict[str, Bucket])[_WHOLE].count
         return Ranked(reply.total, hits, whole_number, near)
 
     async def rank(

@@ -1,12 +1,13 @@
 """Lookups of stored rows: filters, an order with a unique last key, exact totals, pagination."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, structs
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
+from edgar_search.engine.replies import SortedHit, SourceHit
 from edgar_search.search.context import SearchContext
 from edgar_search.search.counts import count_matches
 from edgar_search.search.criteria import FilingCriteria, Order, Window
@@ -39,13 +40,6 @@ class RowOrder(NamedTuple):
     order: Order
 
 
-class RowHit(Struct, Generic[T]):
-    """A row as it is stored, with its sort values in order."""
-
-    source: T = field(name="_source")
-    sort: list[Any] = []
-
-
 class RowSearch(Struct, frozen=True):
     """A search for the rows of a kind that meet all `filters`, from filings of these days.
 
@@ -71,14 +65,14 @@ class RowSearch(Struct, frozen=True):
 
     async def step(
         self, engine: Engine, stored: type[Any], place: CursorPosition
-    ) -> Step[RowHit[Any]]:
+    ) -> Step[SortedHit[Any]]:
         """Find the rows after a position, as many as the window has; one engine request."""
         return await next_step(
             engine,
             self.kind,
             lambda window: rows_body(structs.replace(self, window=window)),
             self.window.size,
-            RowHit[stored],  # type: ignore[valid-type]
+            SortedHit[stored],  # type: ignore[valid-type]
             place,
         )
 
@@ -127,10 +121,6 @@ async def unknown_values(
     return [unknown_in_rows(value.parameter, value.value) for value in missing]
 
 
-class _Names(Struct):
-    source: dict[str, Any] = field(name="_source")
-
-
 async def nearest_names(
     engine: Engine, search: RowSearch, asked: Sequence[AskedValue]
 ) -> list[RowWarning]:
@@ -149,7 +139,7 @@ async def nearest_names(
             "_source": [value.field],
             "track_total_hits": False,
         }
-        hits = (await engine.search(search.known_by, body, _Names)).hits.hits
+        hits = (await engine.search(search.known_by, body, SourceHit[dict[str, Any]])).hits.hits
         name_lists = [hit.source.get(value.field) or [] for hit in hits]
         names = [name for one in name_lists for name in (one if isinstance(one, list) else [one])]
         nearest = nearest_name(value.value, names)
@@ -169,7 +159,7 @@ async def next_row_page(
     stored: type[T],
     start: Start,
     account: str,
-) -> Step[RowHit[T]]:
+) -> Step[SortedHit[T]]:
     """Return the rows after a position; raises SnapshotExpired and SnapshotsAtOnce."""
     kinds = search.kinds if start.snapshot else ()
     async with open_view(
@@ -182,7 +172,7 @@ async def next_row_page(
 
 async def begin_row_export(
     pagination: Pagination, search: RowSearch, stored: type[T], key: str, account: str
-) -> Export[RowHit[T]]:
+) -> Export[SortedHit[T]]:
     """Begin an export of rows from a new snapshot, or from the one with this key.
 
     Its pages are as large as the search's window. Raises SnapshotExpired and SnapshotsAtOnce; the
@@ -194,7 +184,7 @@ async def begin_row_export(
     else:
         snapshot = await snapshots.open(search.kinds, account, [], search.filings)
 
-    async def read(place: CursorPosition) -> ExportPage[RowHit[T]]:
+    async def read(place: CursorPosition) -> ExportPage[SortedHit[T]]:
         return ExportPage(await search.step(snapshot.engine, stored, place))
 
     return Export(snapshots, snapshot, read)

@@ -7,12 +7,13 @@ from msgspec import Raw, Struct, field, structs
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
-from edgar_search.engine.replies import Hits, decode
+from edgar_search.engine.replies import FieldsHit, SourceHit, TopHits, decode
 from edgar_search.errors import BadRequest
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.figures import DEFAULT_CURRENCY
+from edgar_search.search.filings import IdFields
 from edgar_search.search.histograms import Histogram, count_histograms
 from edgar_search.search.pagination import (
     OF_DOCUMENTS,
@@ -155,15 +156,12 @@ def values_body(ids: Sequence[str], columns: Sequence[ScreenColumn]) -> Clause:
     }
 
 
-class _ValuesHit(Struct):
-    fields: dict[str, list[Any]]
-
-
 async def stored_values(
     engine: Engine, ids: Sequence[str], columns: Sequence[ScreenColumn]
 ) -> dict[str, ScreenValues]:
     """Return the documents' stored values by id; one engine request."""
-    reply = await engine.search("documents", values_body(ids, columns), _ValuesHit)
+    body = values_body(ids, columns)
+    reply = await engine.search("documents", body, FieldsHit[dict[str, list[Any]]])
     return {hit.fields["document_id"][0]: ScreenValues(hit.fields) for hit in reply.hits.hits}
 
 
@@ -172,10 +170,6 @@ class _Span(Struct):
     item: str
     text_start: int | None = None
     text_end: int | None = None
-
-
-class _SpanHit(Struct):
-    source: _Span = field(name="_source")
 
 
 async def section_spans(
@@ -203,7 +197,7 @@ async def section_spans(
         "track_total_hits": False,
         "_source": ["document_id", "item", "text_start", "text_end"],
     }
-    reply = await engine.search("sections", body, _SpanHit)
+    reply = await engine.search("sections", body, SourceHit[_Span])
     return {
         (section.document_id, names[section.item]): (section.text_start, section.text_end)
         for section in (hit.source for hit in reply.hits.hits)
@@ -236,16 +230,8 @@ def companies_body(query: Clause) -> Clause:
     }
 
 
-class _IdHit(Struct):
-    fields: dict[str, list[str]]
-
-
-class _Newest(Struct):
-    hits: Hits[Raw]
-
-
 class _Company(Struct):
-    newest: _Newest
+    newest: TopHits[Raw]
 
 
 class _Companies(Struct):
@@ -272,7 +258,7 @@ async def newest_of_companies(
             " date or industry"
         )
     ids = [
-        decode(bytes(hit), _IdHit).fields["document_id"][0]
+        decode(bytes(hit), FieldsHit[IdFields]).fields.document_id[0]
         for company in companies.buckets
         for hit in company.newest.hits.hits
     ]

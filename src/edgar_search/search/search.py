@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, field, structs
 
-from edgar_search.engine.replies import decode
+from edgar_search.engine.replies import Buckets, decode
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import (
     ANY_FILING,
@@ -102,14 +102,10 @@ class DayBucket(Struct):
     count: int = field(name="doc_count")
 
 
-class Days(Struct):
-    buckets: list[DayBucket]
-
-
 class DayAggregations(Struct):
     """The number of documents that became searchable on each day."""
 
-    days: Days
+    days: Buckets[DayBucket]
 
 
 async def search_documents(context: SearchContext, search: DocumentSearch) -> DocumentPage:

@@ -20,7 +20,7 @@ from msgspec import Struct, field, structs
 
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.engine.index_names import Kind
-from edgar_search.engine.replies import decode
+from edgar_search.engine.replies import Bucket, decode
 from edgar_search.engine.targets import Point
 from edgar_search.errors import (
     Conflict,
@@ -140,12 +140,8 @@ class _Found(NamedTuple):
     own: _Own
 
 
-class _Idle(Struct):
-    count: int = field(name="doc_count")
-
-
 class _States(Struct):
-    idle: _Idle
+    idle: Bucket
 
 
 class Snapshots:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
+from edgar_search.engine.replies import Buckets
 from edgar_search.search.query.matching import Clause
 
 
@@ -19,12 +20,8 @@ class _Year(Struct):
     changes: _Changes
 
 
-class _Years(Struct):
-    buckets: list[_Year]
-
-
 class _Reply(Struct):
-    years: _Years
+    years: Buckets[_Year]
 
 
 def states_body() -> Clause:

@@ -3,9 +3,8 @@
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
-from msgspec import Struct, field
-
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SortedHit
 from edgar_search.user_data.deletion import PARTS, Part
 
 # A call with the longest values takes 100 kB.
@@ -18,11 +17,6 @@ class Entry(NamedTuple):
 
     part: str
     content: dict[str, Any]
-
-
-class _Hit(Struct):
-    source: dict[str, Any] = field(name="_source")
-    sort: list[Any]
 
 
 async def export_belongings(engine: Engine, account: str) -> AsyncIterator[Entry]:
@@ -47,7 +41,7 @@ async def _entries(engine: Engine, part: Part, account: str) -> AsyncIterator[di
     }
     then = engine.at({part.kind: point})
     try:
-        while hits := (await then.search(part.kind, body, _Hit)).hits.hits:
+        while hits := (await then.search(part.kind, body, SortedHit[dict[str, Any]])).hits.hits:
             for hit in hits:
                 yield hit.source
             body["search_after"] = hits[-1].sort

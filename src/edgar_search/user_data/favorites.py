@@ -4,7 +4,7 @@ import hashlib
 import re
 from typing import Literal
 
-from msgspec import UNSET, Struct, UnsetType, field, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from edgar_search.edgar.identifiers import (
     ACCESSION_NUMBER,
@@ -14,6 +14,7 @@ from edgar_search.edgar.identifiers import (
 )
 from edgar_search.engine.changes import retry_on_conflict
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SourceHit
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.user_items import StoredFavorite, StoredUserItem, TargetType
@@ -35,10 +36,6 @@ class _Filing(Struct):
     documents: list[_Document] = []
 
 
-class _FilingHit(Struct):
-    source: _Filing = field(name="_source")
-
-
 def check_target(type_: TargetType, target_id: str) -> str:
     """Return the id as answers write it; BadRequest if it is not an id of this type."""
     if type_ == "entity":
@@ -57,9 +54,10 @@ async def exists(engine: Engine, type_: TargetType, target: str) -> bool:
     if type_ == "entity":
         if await engine.get("entities", target, StoredEntity) is not None:
             return True
-        return bool((await engine.search("filings", filings_of_body(target), _FilingHit)).hits.hits)
+        reply = await engine.search("filings", filings_of_body(target), SourceHit[_Filing])
+        return bool(reply.hits.hits)
     accession_number = accession_of(target) if type_ == "document" else target
-    reply = await engine.search("filings", filing_body(accession_number), _FilingHit)
+    reply = await engine.search("filings", filing_body(accession_number), SourceHit[_Filing])
     listed = [document.document_id for hit in reply.hits.hits for document in hit.source.documents]
     return target in listed if type_ == "document" else bool(reply.hits.hits)
 

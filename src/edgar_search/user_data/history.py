@@ -8,6 +8,7 @@ from msgspec import Struct, field
 
 from edgar_search.access.accounts import Accounts
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import Buckets, SourceHit
 from edgar_search.stored.accounts import StoredCall
 from edgar_search.user_data.items import calls_body, days_body
 
@@ -27,21 +28,13 @@ class CallPage(NamedTuple):
     calls: list[StoredCall]
 
 
-class _CallHit(Struct):
-    source: StoredCall = field(name="_source")
-
-
 class _Day(Struct):
     day: date = field(name="key_as_string")
     calls: int = field(name="doc_count")
 
 
-class _Days(Struct):
-    buckets: list[_Day]
-
-
 class _ByDay(Struct):
-    days: _Days
+    days: Buckets[_Day]
 
 
 class History:
@@ -88,7 +81,7 @@ class History:
     ) -> CallPage:
         await self._show()
         body = calls_body(account, after, until, endpoint, offset=offset, size=limit)
-        reply = await self._engine.search("history", body, _CallHit)
+        reply = await self._engine.search("history", body, SourceHit[StoredCall])
         return CallPage(reply.total, [hit.source for hit in reply.hits.hits])
 
 

@@ -6,16 +6,9 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from edgar_search.access.api_keys import (
-    ApiKeys,
-    KeyDocument,
-    KeyHit,
-    ends_at,
-    is_well_formed,
-    key_hash,
-)
+from edgar_search.access.api_keys import ApiKeys, ends_at, is_well_formed, key_hash
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import Hits, SearchReply, ShardCounts
+from edgar_search.engine.replies import Hits, IdHit, SearchReply, ShardCounts, SourceHit
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.stored.accounts import StoredApiKey
 from tests.support.memory_engine import MemoryEngine
@@ -46,14 +39,14 @@ class Memory(MemoryEngine):
         self.searches.append(dict(body))
         newest = sorted(self.keys.items(), key=lambda item: item[1].created_at, reverse=True)
         hits: list[Any]
-        if hit is KeyDocument:
+        if hit is IdHit:
             [wanted] = body["query"]["bool"]["filter"]
-            hits = [KeyDocument(at) for at, key in newest if key.id == wanted["term"]["id"]]
+            hits = [IdHit(at) for at, key in newest if key.id == wanted["term"]["id"]]
         else:
             begin = 0
             if "search_after" in body:
                 begin = [key.id for _, key in newest].index(body["search_after"][1]) + 1
-            hits = [KeyHit(key) for _, key in newest[begin : begin + body["size"]]]
+            hits = [SourceHit[StoredApiKey](key) for _, key in newest[begin : begin + body["size"]]]
         return SearchReply(False, ShardCounts(1, 0), Hits(hits))
 
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SourceHit
 from edgar_search.search.context import SearchContext
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.reading.names import (
@@ -33,10 +34,6 @@ class _Entity(Struct):
     name: str | None = None
     former_names: list[StoredFormerName] | None = None
     fiscal_year_end: str | None = None
-
-
-class _Hit(Struct):
-    source: _Entity = field(name="_source")
 
 
 def companies_body(clauses: list[Clause]) -> Clause:
@@ -82,7 +79,7 @@ async def find_names(context: SearchContext, query: str) -> Names:
     clauses += [person_clause(*person) for person in persons]
     if not clauses:
         return NO_NAMES
-    reply = await context.engine.search("entities", companies_body(clauses), _Hit)
+    reply = await context.engine.search("entities", companies_body(clauses), SourceHit[_Entity])
     entities = [hit.source for hit in reply.hits.hits]
     named_entities = [(entity.cik, entity.name) for entity in entities if entity.name]
     former = [(e.cik, person.name) for e in entities for person in e.former_names or ()]
@@ -129,7 +126,7 @@ async def find_companies(
     clauses = [clause for name in names if name for clause in name_clauses(name)]
     if not clauses:
         return [() for _ in texts]
-    reply = await engine.search("entities", companies_body(clauses), _Hit)
+    reply = await engine.search("entities", companies_body(clauses), SourceHit[_Entity])
     entities = [hit.source for hit in reply.hits.hits]
     entity_names = [(entity.cik, entity.name) for entity in entities if entity.name]
     former = [(e.cik, former_name.name) for e in entities for former_name in e.former_names or ()]

@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from msgspec import Struct, field
-
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import SourceHit
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates
@@ -24,10 +23,6 @@ _MOST_NAMING = 6
 _LONGEST_HEADING = 260
 _PARAGRAPH_ENDS = re.compile(r"\n\s*\n|\n(?=\s*[-=_*–—]{3}|- ---)")
 _RULE = re.compile(r"[\s\-=_*–—]*")
-
-
-class BeginningHit(Struct):
-    source: StoredPassage = field(name="_source")
 
 
 class Asked(NamedTuple):
@@ -153,7 +148,7 @@ async def _read(
     engine: Engine, body: Clause, filed: FilingDates
 ) -> dict[str, dict[int, StoredPassage]]:
     """Return the passages that a request finds, by document and number."""
-    reply = await engine.search("passages", body, BeginningHit, filed=filed)
+    reply = await engine.search("passages", body, SourceHit[StoredPassage], filed=filed)
     passages: dict[str, dict[int, StoredPassage]] = {}
     for passage in (hit.source for hit in reply.hits.hits):
         passages.setdefault(passage.document_id, {})[passage.number] = passage

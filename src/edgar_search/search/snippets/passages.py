@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import Hits, decode
+from edgar_search.engine.replies import Buckets, TopHits, decode
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch
 from edgar_search.search.language import Leaf, Node
 from edgar_search.search.query.common_words import distinctive_leaves
@@ -238,12 +238,8 @@ class PlacedPassageHit(PassageHit):
     version: int = field(name="_version", default=0)
 
 
-class SeveralPassages(Struct):
-    hits: Hits[PlacedPassageHit]
-
-
 class InnerHits(Struct):
-    several: SeveralPassages
+    several: TopHits[PlacedPassageHit]
 
 
 class TopPassagesHit(Struct):
@@ -265,12 +261,6 @@ class DocumentCount(Struct):
 
     document_id: str = field(name="key")
     number: int = field(name="doc_count")
-
-
-class DocumentCounts(Struct):
-    """The numbers of documents, in any order."""
-
-    buckets: list[DocumentCount]
 
 
 P = TypeVar("P")
@@ -552,7 +542,7 @@ async def _counted(engine: Engine, body: Clause, filed: FilingDates) -> dict[str
     reply = await engine.search(
         "passages", counted, PlacedPassageHit, filed=filed, per_partition=True
     )
-    counts = decode(bytes(reply.aggregations), dict[str, DocumentCounts])[COUNTS].buckets
+    counts = decode(bytes(reply.aggregations), dict[str, Buckets[DocumentCount]])[COUNTS].buckets
     numbers = {document.document_id: document.number for document in counts}
     return {
         key: TopPassages([hit], numbers[key])
