@@ -43,11 +43,11 @@ class FeedPage(Struct, frozen=True):
     unknown: int
 
 
-def feed_path(start: int, count: int = PAGE) -> str:
+def feed_path(start: int) -> str:
     """Return the path of a page that begins at entry `start`, counted from 0."""
     return (
         f"/cgi-bin/browse-edgar?action=getcurrent&type=&company=&dateb=&owner=include"
-        f"&start={start}&count={count}&output=atom"
+        f"&start={start}&count={PAGE}&output=atom"
     )
 
 

@@ -58,7 +58,6 @@ class Financials(NamedTuple):
     figures: Figures = NO_FIGURES
 
 
-NO_FINANCIALS = Financials(None, [])
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 

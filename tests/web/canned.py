@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from edgar_search.access.api_keys import key_hash
-from edgar_search.search.snippets.snippet import MARK_END, MARK_START
+from edgar_search.search.snippets.marks import MARK_END, MARK_START
 
 # All are well-formed; the last is stored nowhere.
 KEY = "sk_live_0123456789ABCDEFGHIJKLMG92o0"

@@ -279,7 +279,7 @@ def _unnamed_statements(
     first = min(chosen, key=lambda each: each.place, default=None)
     if first is None or first.place != 1:
         return None
-    at = statements_place(report, 0, first.heading.start)
+    at = statements_place(report, first.heading.start)
     if at is None:
         return None
     item = form.items[0]

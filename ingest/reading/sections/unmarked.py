@@ -176,11 +176,11 @@ def _in_order(found: Sequence[Unmarked]) -> list[Unmarked]:
     return max(best, key=len, default=[])
 
 
-def statements_place(report: ReportText, start: int, end: int) -> int | None:
+def statements_place(report: ReportText, end: int) -> int | None:
     """Return where the statements of a quarterly report begin if their item has no heading."""
-    text = report.text[start:end]
+    text = report.text[:end]
     lines = headings_in(text)
     if not has_statements(lines):
         return None
     first = heading_places(lines, *STATEMENTS)[0]
-    return start + with_lines_above(lines, text, first)
+    return with_lines_above(lines, text, first)

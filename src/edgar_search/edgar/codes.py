@@ -86,10 +86,6 @@ MEMBERS_OF_GROUP = {
     "b": "not a member of a group, or membership disclaimed",
 }
 
-# Form 13F.
-SHARES_OR_PRINCIPAL = {"SH": "shares", "PRN": "principal amount"}
-DISCRETION = {"SOLE": "sole", "DFND": "shared-defined", "OTR": "shared-other"}
-
 # Form N-PORT.
 ASSETS = {
     "STIV": "short-term investment vehicle",

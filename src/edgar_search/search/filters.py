@@ -50,13 +50,6 @@ def one_of(name: str, field: str) -> Callable[[FilingCriteria], Clause]:
     return lambda criteria: {"terms": {field: list(dict.fromkeys(getattr(criteria, name)))}}
 
 
-def one_in_any_case(name: str, field: str) -> Callable[[FilingCriteria], Clause]:
-    """Match any value of a list, in upper or lower case."""
-    return lambda criteria: any_of(
-        [term_in_any_case(field, value) for value in getattr(criteria, name)]
-    )
-
-
 def dated(first: str, last: str, field: str) -> Callable[[FilingCriteria], Clause]:
     """Match dates between two parameters, both inclusive."""
     return lambda criteria: range_clause(field, getattr(criteria, first), getattr(criteria, last))
@@ -68,6 +61,10 @@ _AMENDMENTS: Clause = {"wildcard": {"form_type": {"value": "*/A"}}}
 def _fiscal_years(criteria: FilingCriteria) -> Clause:
     years = map(int, criteria.fiscal_year)
     return any_of([range_clause("period", *ends_of_fiscal_year(year)) for year in years])
+
+
+def _document_types(criteria: FilingCriteria) -> Clause:
+    return any_of([term_in_any_case("document_type", value) for value in criteria.document_type])
 
 
 FILTERS = (
@@ -97,7 +94,7 @@ FILTERS = (
     Filter(("fiscal_year",), _fiscal_years, documents=3),
     Filter(
         ("document_type",),
-        one_in_any_case("document_type", "document_type"),
+        _document_types,
         documents=3,
         absent="no document here has {}",
     ),

@@ -18,11 +18,6 @@ LINES = frozenset(
 BLOCKS = PARAGRAPHS | LINES | CELLS
 # Elements without content or end tag.
 VOID = frozenset(b"area base br col embed hr img link meta param source track wbr".split())
-# Elements of a whole page; inside the text only if a document consists of several pages.
-PAGE_PARTS = frozenset(b"body head title".split())
-# EDGAR's own tags in the text of a document: page ends and table columns.
-EDGAR_MARKS = frozenset(b"page s c".split())
-EDGAR_TEXT = frozenset({b"text"})
 
 
 _NO_BRACKETS = bytes(set(range(256)) - set(b"<>"))

@@ -49,7 +49,6 @@ _FRACTION = re.compile(
     f"{LOWERED}++{_ANY}(?P<slash3>{_SLASHES.pattern}?){_ANY}(?P<lowered>[0-9]{{1,3}}){_ANY}{LEVEL}++"
     r"|(?P<level>[0-9]{1,3})(?![0-9]|[.,][0-9]))"
 )
-_RAISED_FRACTION = re.compile(rf"[0-9]{{1,3}}\s?{_SLASHES.pattern}\s?[0-9]{{1,3}}")
 # Letters, and signs that are footnote marks.
 _APART = re.compile(r"[*\u2020\u2021\u00a7\u00b6#]|[^\W_]")
 _WORD = re.compile(r"(?:[0-9](?i:st|nd|rd|th)|\b[nk]th|\bMa?c|\bN[o\u00ba])\Z")

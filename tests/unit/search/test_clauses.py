@@ -38,8 +38,6 @@ def test_document_clause_is_one_query_string() -> None:
 def test_field_is_the_callers() -> None:
     text = '(+"a" -"bcd") "c"'
     assert document_clause(parse("a NOT bcd OR c"), "body") == query_string(text, "body")
-    assert snippet_clauses(parse("a"), "body") == [query_string('"a"', "body")]
-    assert word_clauses(parse("a"), "body") == [query_string('"a"', "body")]
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,9 @@ from hypothesis import given, seed
 from hypothesis import strategies as st
 
 from edgar_search.search.snippets.folding import fold
-from edgar_search.search.snippets.marks import Span, unmark
+from edgar_search.search.snippets.marks import MARK_END, MARK_START, Span, unmark
 from edgar_search.search.snippets.parts import MAX_LENGTH
 from edgar_search.search.snippets.snippet import (
-    MARK_END,
-    MARK_START,
     LocatedSnippet,
     SnippetRequest,
     make_snippets,
@@ -43,7 +41,7 @@ def shown(passage: str) -> str:
 
 def folded(passage: str) -> tuple[str, list[Span]]:
     """Return the text of one line, and where it is marked."""
-    text, spans, _ = unmark(passage, MARK_START, MARK_END)
+    text, spans, _ = unmark(passage)
     line = fold(text)
     starts = line.places(span.start for span in spans)
     ends = line.places(span.end for span in spans)
@@ -67,7 +65,7 @@ def letters(text: str) -> str:
 def test_places_are_those_of_what_is_shown(passage: str) -> None:
     first, *others = made(passage, 3)
     assert first.html == shown(passage)
-    text = " " * 100 + unmark(passage, MARK_START, MARK_END)[0]
+    text = " " * 100 + unmark(passage)[0]
     for placed in (each.shift(100) for each in (first, *others)):
         assert letters(text[slice(*placed.place)]) == letters(text_of(placed.html))
         assert [letters(text[slice(*mark)]) for mark in placed.marks] == list(

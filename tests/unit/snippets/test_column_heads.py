@@ -3,9 +3,8 @@
 import pytest
 
 from edgar_search.search.snippets.column_heads import column_heads
+from edgar_search.search.snippets.marks import MARK_END, MARK_START
 from edgar_search.search.snippets.snippet import (
-    MARK_END,
-    MARK_START,
     SnippetRequest,
     make_snippets,
 )

@@ -6,11 +6,9 @@ import pytest
 
 from edgar_search.search.language import parse
 from edgar_search.search.query.matching import positive_leaves
-from edgar_search.search.snippets.marks import Shown
+from edgar_search.search.snippets.marks import MARK_END, MARK_START, Shown
 from edgar_search.search.snippets.parts import BY_NUMBER, BY_QUESTION, BY_WORDS, Wanted
 from edgar_search.search.snippets.snippet import (
-    MARK_END,
-    MARK_START,
     SnippetRequest,
     leaves_of,
     make_snippets,

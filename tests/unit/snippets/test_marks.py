@@ -5,6 +5,8 @@ import pytest
 from edgar_search.search.language import Leaf, Word, parse
 from edgar_search.search.query.matching import positive_leaves, positive_words
 from edgar_search.search.snippets.marks import (
+    MARK_END,
+    MARK_START,
     Span,
     leaves_shown,
     with_ends,
@@ -30,6 +32,11 @@ from edgar_search.search.snippets.marks import (
 def test_end_of_the_word_is_marked(text: str, mark: str, whole: str) -> None:
     start = text.index(mark)
     assert with_ends(text, Span(start, start + len(mark))) == Span(start, start + len(whole))
+
+
+def with_marks(text: str) -> str:
+    """Return a text whose marks are written as brackets, marked as in replies."""
+    return text.replace("[", MARK_START).replace("]", MARK_END)
 
 
 def same(query: str, one: str, other: str) -> bool:
@@ -92,8 +99,9 @@ def test_word_that_tells_little_counts_less_than_another() -> None:
     ],
 )
 def test_days_of_other_years_are_not_marked(marked: str, expected: str) -> None:
-    assert without_other_years(marked, {"2007"}, "[", "]") == expected
-    assert without_other_years(marked, (), "[", "]") == marked
+    text = with_marks(marked)
+    assert without_other_years(text, {"2007"}) == with_marks(expected)
+    assert without_other_years(text, ()) == text
 
 
 def test_words_of_a_phrase_are_leaves_where_they_are_asked_for() -> None:
@@ -110,6 +118,7 @@ def test_what_marks_show_is_said_anew_after_very_many_of_them() -> None:
 
 
 def test_words_are_left_unmarked_as_they_are_written() -> None:
-    marked = without_marks("{us} and the {US} {used} {may}", ["us", "may"], "{", "}")
-    assert marked == "us and the {US} {used} may"
-    assert without_marks("for {us} it {may}", ["us", "may"], "{", "}") == "for {us} it {may}"
+    marked = with_marks("[us] and the [US] [used] [may]")
+    assert without_marks(marked, ["us", "may"]) == with_marks("us and the [US] [used] may")
+    all_unmarked = with_marks("for [us] it [may]")
+    assert without_marks(all_unmarked, ["us", "may"]) == all_unmarked

@@ -5,10 +5,8 @@ import re
 
 import pytest
 
-from edgar_search.search.snippets.marks import Shown, Span, own_leaf, unmark
+from edgar_search.search.snippets.marks import MARK_END, MARK_START, Shown, Span, own_leaf, unmark
 from edgar_search.search.snippets.snippet import (
-    MARK_END,
-    MARK_START,
     SnippetRequest,
     make_snippets,
 )
@@ -16,10 +14,13 @@ from edgar_search.search.snippets.snippet import (
 WORDS = " ".join(f"w{number:03d}" for number in range(400))
 
 
+def with_marks(text: str) -> str:
+    return text.replace("{", MARK_START).replace("}", MARK_END)
+
+
 def shown(marked: str, *, begins: bool = True, ends: bool = True, leaves: Shown = own_leaf) -> str:
     """Return the snippet of a text whose marks are written as braces."""
-    text = marked.replace("{", MARK_START).replace("}", MARK_END)
-    return make_snippets(SnippetRequest(text, begins, ends, leaves))[0].html
+    return make_snippets(SnippetRequest(with_marks(marked), begins, ends, leaves))[0].html
 
 
 def text_of(html_text: str) -> str:
@@ -145,7 +146,7 @@ def test_passage_without_marks_is_shown_from_its_beginning() -> None:
 
 def test_marks_are_places_in_the_text_without_them() -> None:
     spans = [Span(2, 4), Span(6, 7)]
-    assert unmark("a {bc} {}d{e}", "{", "}") == ("a bc de", spans, ["bc", "e"])
+    assert unmark(with_marks("a {bc} {}d{e}")) == ("a bc de", spans, ["bc", "e"])
 
 
 def test_bracket_and_full_stop_of_the_word_are_marked_with_it() -> None:

@@ -7,7 +7,7 @@ import httpx
 import msgspec
 import pytest
 
-from edgar_search.search.snippets.snippet import MARK_END, MARK_START
+from edgar_search.search.snippets.marks import MARK_END, MARK_START
 from tests.web import canned
 from tests.web.canned import KEY
 from tests.web.conftest import serving

@@ -201,7 +201,7 @@ class IssuerClient:
         address = _endpoint(issuer, "token_endpoint")
         begun = Begun("", "", generate_token(64), "https://doctor.invalid/")
         answer = await self._ask_for_tokens(address, begun, generate_token(30))
-        reply = _decode_reply(answer, "token")
+        reply = _decode_reply(answer)
         error = reply.error or ("invalid_client" if answer.status == 401 else None)
         description = f"status {answer.status}, error {_quote(error)}"
         if error in ("invalid_client", "unauthorized_client"):
@@ -249,7 +249,7 @@ class IssuerClient:
         """Exchange a code, which works once, for tokens."""
         endpoint = _endpoint(issuer, "token_endpoint")
         answer = await self._ask_for_tokens(endpoint, begun, code)
-        reply = _decode_reply(answer, "token")
+        reply = _decode_reply(answer)
         if answer.status != 200 or reply.error is not None:
             error = reply.error or ("invalid_client" if answer.status == 401 else "")
             raise _refusal("token", answer.status, error, reply.error_description)
@@ -314,14 +314,14 @@ def _endpoint(issuer: Discovery, name: str) -> str:
     return address
 
 
-def _decode_reply(answer: Reply, endpoint: str) -> _TokenReply:
+def _decode_reply(answer: Reply) -> _TokenReply:
     try:
         return msgspec.json.decode(answer.body, type=_TokenReply)
     except (msgspec.DecodeError, RecursionError):
         if answer.status in (400, 401, 403):
             return _TokenReply()
         raise FetchFailed(
-            f"its {endpoint} endpoint answered with status {answer.status} and no JSON object"
+            f"its token endpoint answered with status {answer.status} and no JSON object"
         ) from None
 
 

@@ -104,17 +104,15 @@ class UserRules(NamedTuple):
         return not self.users or any(rule.admits(claims) for rule in self.users)
 
 
-def parse_rules(text: str, setting: str = USERS) -> tuple[Rule, ...]:
+def parse_rules(text: str) -> tuple[Rule, ...]:
     """Parse rules such as `groups=analysts|lawyers; email_domain=example.com`.
 
     Raises SettingsError, which names the setting, for anything else.
     """
-    rules = tuple(_rule(part, setting) for part in _parts(text))
+    rules = tuple(_rule(part, USERS) for part in _parts(text))
     if text and not rules:
         # An empty set of rules would admit everyone.
-        raise SettingsError(
-            f"{setting}: `{text}` has no rule; expected a rule such as `{_EXAMPLE}`"
-        )
+        raise SettingsError(f"{USERS}: `{text}` has no rule; expected a rule such as `{_EXAMPLE}`")
     return rules
 
 

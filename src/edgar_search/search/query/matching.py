@@ -79,17 +79,17 @@ def document_clause(node: Node, field: str = "text") -> Clause:
     }
 
 
-def snippet_clauses(node: Node, field: str = "text") -> list[Clause]:
+def snippet_clauses(node: Node) -> list[Clause]:
     """Return clauses that each match a leaf that is not excluded."""
-    return [_any_clause(positive_leaves(node), field)]
+    return [_any_clause(positive_leaves(node))]
 
 
-def word_clauses(node: Node, field: str = "text") -> list[Clause]:
+def word_clauses(node: Node) -> list[Clause]:
     """Return clauses that each match a single token that is not excluded.
 
     For a phrase that no passage contains as a whole.
     """
-    return [_any_clause(positive_words(node), field)]
+    return [_any_clause(positive_words(node))]
 
 
 def positive_leaves(node: Node) -> list[Leaf]:
@@ -142,8 +142,8 @@ def literal(text: str) -> str:
     return text.translate(_WILDCARD_SPECIAL)
 
 
-def _any_clause(leaves: Sequence[Leaf], field: str) -> Clause:
-    return document_clause(Or(tuple(leaves)), field)
+def _any_clause(leaves: Sequence[Leaf]) -> Clause:
+    return document_clause(Or(tuple(leaves)))
 
 
 def _single(leaf: Leaf) -> list[Leaf]:

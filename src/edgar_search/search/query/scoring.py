@@ -43,52 +43,52 @@ def scoring_words(leaf: Leaf) -> Sequence[str]:
     return [word for word in distinct_words if word not in STOP_WORDS] or list(distinct_words)
 
 
-def scoring_clauses(node: Node, field: str = "text") -> list[Clause]:
+def scoring_clauses(node: Node) -> list[Clause]:
     """Return clauses whose scores add up to a matching document's score."""
     if isinstance(node, And):
-        return distinct(_sure_clause(operand, field) for operand in node.positive)
-    return [_sure_clause(node, field)]
+        return distinct(_sure_clause(operand) for operand in node.positive)
+    return [_sure_clause(node)]
 
 
-def _sure_clause(node: Node, field: str) -> Clause:
+def _sure_clause(node: Node) -> Clause:
     """Score a node that is known to match, without checking word positions."""
     if not isinstance(node, And | Or) and (words := scoring_words(node)):
-        return _sum(words, field)
-    return operand_clause(node, field)
+        return _sum(words)
+    return operand_clause(node)
 
 
-def operand_clause(node: Node, field: str = "text") -> Clause:
+def operand_clause(node: Node) -> Clause:
     """Match a node and score it, whatever else the document contains."""
     if isinstance(node, Or):
-        should = distinct(operand_clause(operand, field) for operand in node.operands)
+        should = distinct(operand_clause(operand) for operand in node.operands)
         return {"bool": {"should": should, "minimum_should_match": 1}}
     if not isinstance(node, And):
-        return _leaf_clause(node, field)
-    unwanted = [document_clause(operand, field) for operand in node.negative]
-    must = distinct(operand_clause(operand, field) for operand in node.positive)
+        return _leaf_clause(node)
+    unwanted = [document_clause(operand) for operand in node.negative]
+    must = distinct(operand_clause(operand) for operand in node.positive)
     return {"bool": {"must": must, "must_not": unwanted}}
 
 
-def _leaf_clause(leaf: Leaf, field: str) -> Clause:
+def _leaf_clause(leaf: Leaf) -> Clause:
     if words := scoring_words(leaf):
-        return {"bool": {"filter": [document_clause(leaf, field)], "must": [_sum(words, field)]}}
+        return {"bool": {"filter": [document_clause(leaf)], "must": [_sum(words)]}}
     if not (isinstance(leaf, Word) and leaf.alternatives):
-        return document_clause(leaf, field)
+        return document_clause(leaf)
     (word,) = tokens(leaf.text)
     weights = leaf.weights or [FORM_BOOST] * len(leaf.alternatives)
-    others = [_term(*weighted, field) for weighted in zip(leaf.alternatives, weights, strict=True)]
-    return {"dis_max": {"queries": [_term(word, 1.0, field), *others]}}
+    others = [_term(*weighted) for weighted in zip(leaf.alternatives, weights, strict=True)]
+    return {"dis_max": {"queries": [_term(word, 1.0), *others]}}
 
 
-def _sum(words: Sequence[str], field: str) -> Clause:
-    return {"bool": {"should": [_term(word, 1.0, field) for word in words]}}
+def _sum(words: Sequence[str]) -> Clause:
+    return {"bool": {"should": [_term(word, 1.0) for word in words]}}
 
 
-def _term(text: str, boost: float, field: str) -> Clause:
+def _term(text: str, boost: float) -> Clause:
     """Score a token, or consecutive tokens."""
     if " " in text:
-        return {"match_phrase": {field: {"query": text, "boost": boost}}}
-    return {"term": {field: {"value": text, "boost": boost}}}
+        return {"match_phrase": {"text": {"query": text, "boost": boost}}}
+    return {"term": {"text": {"value": text, "boost": boost}}}
 
 
 def form_weights(node: Node, counts: Mapping[str, int], documents: int) -> list[float]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fnmatch import translate
-from functools import cache, partial
+from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -12,6 +12,8 @@ from edgar_search.search.query.common_words import distinctive_leaves
 from edgar_search.search.snippets.preferences import telling_leaves
 from edgar_search.text.words import tokens
 
+# Around marked text in a reply: noncharacters, which Unicode text never contains.
+MARK_START, MARK_END = "\ufdd0", "\ufdd1"
 # The leaves that a marked text shows: any values that identify them.
 Shown = Callable[[str], frozenset[object]]
 
@@ -22,6 +24,12 @@ CLOSING = frozenset([*_OPENING, "."])
 _ABBREVIATED = re.compile(r"[^\W\d_]\.[^\W\d_]\Z")
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _YEAR = re.compile(r"(?:19|20)\d\d")
+# A marked month, a day that may be marked, and the years that follow.
+_DATES = re.compile(
+    rf"{MARK_START}(?:{_MONTHS}){MARK_END}(?:\s+{MARK_START}?\d{{1,2}}{MARK_END}?)?,?\s+"
+    r"(?P<years>(?:19|20)\d\d(?:(?:,|,? and|,? or)\s(?:19|20)\d\d\b)*)",
+    re.IGNORECASE,
+)
 # How many marked texts have their leaves cached: enough for all texts of most queries.
 _MOST_KNOWN = 500
 
@@ -45,10 +53,10 @@ class Unmarked(NamedTuple):
     words: list[str]
 
 
-def unmark(marked: str, start_mark: str, end_mark: str) -> Unmarked:
+def unmark(marked: str) -> Unmarked:
     """Remove the marks; return the text and their positions."""
     # Alternately outside and inside marks.
-    pieces = marked.replace(end_mark, start_mark).split(start_mark)
+    pieces = marked.replace(MARK_END, MARK_START).split(MARK_START)
     words = pieces[1::2]
     edges = list(accumulate(map(len, pieces)))
     # A passage may have hundreds of marks.
@@ -59,18 +67,18 @@ def unmark(marked: str, start_mark: str, end_mark: str) -> Unmarked:
     return Unmarked("".join(pieces), spans, words)
 
 
-def without_marks(marked: str, words: Iterable[str], start_mark: str, end_mark: str) -> str:
+def without_marks(marked: str, words: Iterable[str]) -> str:
     """Remove the marks of these words, as spelled here, from a marked text.
 
     If no other mark would be left they stay: a snippet shows why its document is found.
     """
     bare = marked
     for word in words:
-        bare = bare.replace(f"{start_mark}{word}{end_mark}", word)
-    return bare if start_mark in bare else marked
+        bare = bare.replace(f"{MARK_START}{word}{MARK_END}", word)
+    return bare if MARK_START in bare else marked
 
 
-def without_other_years(marked: str, years: Iterable[str], start_mark: str, end_mark: str) -> str:
+def without_other_years(marked: str, years: Iterable[str]) -> str:
     """Remove marks from days and months of other years than these, if any are given."""
     wanted = frozenset(years)
     if not wanted:
@@ -79,20 +87,9 @@ def without_other_years(marked: str, years: Iterable[str], start_mark: str, end_
     def unmark_other(match: re.Match[str]) -> str:
         if not wanted.isdisjoint(_YEAR.findall(match["years"])):
             return match[0]
-        return match[0].replace(start_mark, "").replace(end_mark, "")
+        return match[0].replace(MARK_START, "").replace(MARK_END, "")
 
-    return _dates(start_mark, end_mark).sub(unmark_other, marked)
-
-
-@cache
-def _dates(start_mark: str, end_mark: str) -> re.Pattern[str]:
-    """Return the pattern for marked months, an optionally marked day, and the years that follow."""
-    start, end = re.escape(start_mark), re.escape(end_mark)
-    return re.compile(
-        rf"{start}(?:{_MONTHS}){end}(?:\s+{start}?\d{{1,2}}{end}?)?,?\s+"
-        r"(?P<years>(?:19|20)\d\d(?:(?:,|,? and|,? or)\s(?:19|20)\d\d\b)*)",
-        re.IGNORECASE,
-    )
+    return _DATES.sub(unmark_other, marked)
 
 
 def with_ends(text: str, span: Span) -> Span:

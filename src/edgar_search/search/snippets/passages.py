@@ -21,7 +21,14 @@ from edgar_search.search.query.matching import (
     word_clauses,
 )
 from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates, FoundDocument
-from edgar_search.search.snippets.marks import Span, unmark, without_marks, without_other_years
+from edgar_search.search.snippets.marks import (
+    MARK_END,
+    MARK_START,
+    Span,
+    unmark,
+    without_marks,
+    without_other_years,
+)
 from edgar_search.search.snippets.meant import (
     Leaves,
     asked_years,
@@ -38,8 +45,6 @@ from edgar_search.search.snippets.openings import (
 from edgar_search.search.snippets.parts import BY_NUMBER, BY_QUESTION, BY_WORDS, Wanted
 from edgar_search.search.snippets.preferences import preferences, telling_leaves
 from edgar_search.search.snippets.snippet import (
-    MARK_END,
-    MARK_START,
     LocatedSnippet,
     SnippetRequest,
     leaves_of,
@@ -460,12 +465,12 @@ def _wanted(meant: Meant) -> Wanted:
 def _marked(hit: DocumentHit, passage: PassageHit, meant: Meant) -> str:
     """Return the text of a passage with the marks to show."""
     assert passage.highlight is not None
-    text = without_marks(passage.highlight.text[0], meant.unmarked, MARK_START, MARK_END)
-    text = without_other_years(text, meant.years, MARK_START, MARK_END)
+    text = without_marks(passage.highlight.text[0], meant.unmarked)
+    text = without_other_years(text, meant.years)
     leaves = meant.leaves[hit.document_id]
     telling = tuple(telling_leaves(leaves, meant.little))
     if passage.fields.number[0] <= _LAST_OF_COVER and len(telling) < meant.every:
-        plain, _, words = unmark(text, MARK_START, MARK_END)
+        plain, _, words = unmark(text)
         return text if any(map(leaves_of(telling), words)) else plain
     return text
 

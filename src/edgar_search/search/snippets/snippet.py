@@ -35,8 +35,6 @@ from edgar_search.search.snippets.parts import (
 )
 from edgar_search.text.words import CELL_SEPARATOR
 
-# Around marked text in a reply: noncharacters, which Unicode text never contains.
-MARK_START, MARK_END = "\ufdd0", "\ufdd1"
 ELLIPSIS = "..."
 # Characters that folding adds to a text: for each line end or cell, and for the ends of two marks.
 _WIDER, _ENDS = len(BREAK) - 1, 4
@@ -130,7 +128,7 @@ def make_snippets(request: SnippetRequest) -> list[LocatedSnippet]:
     ellipsis marks text that was left out. The part with the most different leaves wins; of several,
     the one that shows them closest together or in prose, then the first. It is cut at white space.
     """
-    passage = unmark(request.marked, MARK_START, MARK_END)
+    passage = unmark(request.marked)
     if request.below and not passage.spans:
         start = below_letterhead(passage.text)
         if start:

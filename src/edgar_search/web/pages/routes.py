@@ -24,6 +24,7 @@ from edgar_search.web.pages import (
     match_table,
     screens,
     search,
+    search_results,
     sign_in,
     similar,
     table,
@@ -42,7 +43,7 @@ from edgar_search.web.strangers import RefusalHandler
 
 PAGES = [
     Route("/", free_search(search.home)),
-    Route(search.SEARCH, page("page/search", search.search)),
+    Route(search_results.PATH, page("page/search", search.search)),
     Route(screens.PATH, page("page/screen", screens.screen)),
     Route(match_table.PATH, page("page/search", match_table.matches)),
     Route(document.PATH, page("page/document", document.document)),

@@ -53,6 +53,7 @@ from edgar_search.web.pages.links import (
 from edgar_search.web.pages.one_box import Thing, list_of_filings, named_things
 from edgar_search.web.pages.search_results import (
     GROUPS,
+    PATH,
     SORTS,
     asks_nothing,
     chips,
@@ -77,7 +78,6 @@ _log = logging.getLogger(__name__)
 
 # Fewer documents than this, half a page, are few.
 _FEW = 10
-SEARCH = "/search"
 API = "/v1/search"
 # How many pages before and after this one get a link.
 _NEIGHBOURS = 3
@@ -199,7 +199,7 @@ async def search(request: Request, call: PageCall) -> Response:
             **shared,
         )
     if listed := await or_default(None, _listed_instead, request, lists, params):
-        return RedirectResponse(address(SEARCH, listed), 303)
+        return RedirectResponse(address(PATH, listed), 303)
     return await _results_page(request, call, lists, params, names, shared)
 
 
@@ -245,11 +245,11 @@ async def _results_page(
         things = await or_default([], named_things, *asked_things, sure=True)
     wider = []
     if not hits.page.total:
-        asked_wider = context, SEARCH, lists, state.settings.max_window
+        asked_wider = context, lists, state.settings.max_window
         wider = await or_default([], widened_searches, *asked_wider)
     near = []
     if params.criteria.query and not params.window.start and hits.page.total < _FEW:
-        asked_near = context, SEARCH, lists, searched, hits.page.total
+        asked_near = context, lists, searched, hits.page.total
         near = await or_default([], near_searches, *asked_near)
     call.result_count, over_all = hits.page.total, without_narrow(lists)
     feed = feed_link(lists, known)
@@ -262,14 +262,14 @@ async def _results_page(
         page=hits.page,
         grouped=params.grouped,
         filings=counted.filings if counted else None,
-        facets=shown_facets(SEARCH, lists, params.criteria, counted, known) if counted else [],
+        facets=shown_facets(lists, params.criteria, counted, known) if counted else [],
         things=things,
-        wider_address=address(SEARCH, over_all, offset=None) if over_all != lists else None,
+        wider_address=address(PATH, over_all, offset=None) if over_all != lists else None,
         wider=wider,
-        notes=notes(SEARCH, lists, hits.page),
-        instead=searched_instead(SEARCH, lists, hits.page),
-        reading=readings(SEARCH, read, searched),
-        chips=chips(SEARCH, lists, known),
+        notes=notes(lists, hits.page),
+        instead=searched_instead(PATH, lists, hits.page),
+        reading=readings(read, searched),
+        chips=chips(PATH, lists, known),
         sorts=choices(lists, "sort", SORTS if params.criteria.query else SORTS[1:]),
         kinds=choices(lists, "group_by", GROUPS),
         pager=pager(lists, params, hits.page.total, state.settings.max_window),
@@ -361,7 +361,7 @@ def pager(lists: Lists, params: DocumentSearch, total: int, max_window: int) -> 
     def place(number: int) -> str | None:
         if number == this or not 0 <= number <= last:
             return None
-        return address(SEARCH, lists, offset=number * size or None)
+        return address(PATH, lists, offset=number * size or None)
 
     near = range(max(0, this - _NEIGHBOURS), min(last, this + _NEIGHBOURS) + 1)
     return Pager(
@@ -382,7 +382,7 @@ def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, s
         if value == now:
             return None
         change = {name: None if value == values[0] else value}
-        return address(SEARCH, lists, offset=None, **change)
+        return address(PATH, lists, offset=None, **change)
 
     return [(value, place(value)) for value in values]
 

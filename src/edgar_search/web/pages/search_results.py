@@ -42,6 +42,7 @@ MAIN = "main document"
 # The parameters of a search that decide what is marked in a document.
 _QUERY_PARAMETERS = ("query", *DEFAULTS)
 # The filters of a search, by name.
+PATH = "/search"
 _SHOWN = {each.name: each.shown for each in SEARCH.parameters if each.shown}
 
 
@@ -98,11 +99,11 @@ class Note(NamedTuple):
     address: str | None = None
 
 
-def notes(path: str, lists: Lists, page: DocumentPage) -> list[Note]:
+def notes(lists: Lists, page: DocumentPage) -> list[Note]:
     """Return a page's warnings, except the one that another spelling was searched."""
     query = next((text for text in lists.get("query", ()) if text.strip()), "")
     nearest = respelled_text(query, nearest_words(page.missing))
-    place = address(path, lists, query=nearest, offset=None) if nearest != query else None
+    place = address(PATH, lists, query=nearest, offset=None) if nearest != query else None
     absent = [Note(absent_words(page))] if page.whole is not None and page.total else []
     return [
         *absent,
@@ -295,7 +296,6 @@ def _without_own_filter(criteria: DocumentCriteria, name: str) -> DocumentCriter
 
 
 def shown_facets(
-    path: str,
     lists: Lists,
     criteria: DocumentCriteria,
     page: FacetPage,
@@ -303,9 +303,9 @@ def shown_facets(
 ) -> list[ShownFacet]:
     """Return facets that offer a choice: more than one value, or a chosen one."""
     facets = [
-        _shown_years(path, lists, criteria, page.facets[name])
+        _shown_years(lists, criteria, page.facets[name])
         if name == "year"
-        else _shown_facet(path, lists, criteria, name, page.facets[name], names)
+        else _shown_facet(lists, criteria, name, page.facets[name], names)
         for name in NAMES
         if name in page.facets
     ]
@@ -317,7 +317,6 @@ def shown_facets(
 
 
 def _shown_facet(
-    path: str,
     lists: Lists,
     criteria: DocumentCriteria,
     name: str,
@@ -332,7 +331,7 @@ def _shown_facet(
         added = value.value not in chosen
         remaining = [choice_shown for choice_shown in chosen if choice_shown != value.value]
         values = [*chosen, value.value] if added else remaining
-        place = address(path, others, **{parameter: ",".join(values)})
+        place = address(PATH, others, **{parameter: ",".join(values)})
         return Choice(names.get(value.value, value.value) or "none", value.number, place, not added)
 
     choices = sorted(map(choice, facet.values), key=lambda choice_shown: not choice_shown.chosen)
@@ -343,7 +342,7 @@ def _shown_facet(
     )
 
 
-def _shown_years(path: str, lists: Lists, criteria: DocumentCriteria, facet: Facet) -> ShownFacet:
+def _shown_years(lists: Lists, criteria: DocumentCriteria, facet: Facet) -> ShownFacet:
     """Show years as one range: adding one extends it, and only its ends can be removed."""
     first, last = criteria.filings.from_date, criteria.filings.to_date
     numbers = {int(value.value): value.number for value in facet.values}
@@ -355,7 +354,7 @@ def _shown_years(path: str, lists: Lists, criteria: DocumentCriteria, facet: Fac
     def choice(year: int) -> Choice:
         begin, end = _years_with(chosen, year)
         place = address(
-            path,
+            PATH,
             lists,
             offset=None,
             from_date=f"{begin}-01-01" if begin else None,
@@ -434,7 +433,7 @@ def search_over_all(lists: Lists) -> str:
         former = {}
     kept = {name: values for name, values in former.items() if name in _CARRIED}
     read = {name: lists[name] for name in _QUERY_PARAMETERS if name in lists}
-    return address("/search", without_narrow(kept | read))
+    return address(PATH, without_narrow(kept | read))
 
 
 def without_narrow(lists: Lists) -> dict[str, Sequence[str]]:
@@ -493,7 +492,7 @@ _RECOGNISED = {
 }
 
 
-def readings(path: str, lists: Lists, criteria: DocumentCriteria) -> list[ShownReading]:
+def readings(lists: Lists, criteria: DocumentCriteria) -> list[ShownReading]:
     """Return the recognised parts of a question; a quoted part is read as written."""
     recognised = criteria.reading.recognised if criteria.reading else ()
     query = next((recognition for recognition in lists.get("query", ()) if recognition.strip()), "")
@@ -502,7 +501,7 @@ def readings(path: str, lists: Lists, criteria: DocumentCriteria) -> list[ShownR
         quoted = f'{query[: recognition.start]}"{recognition.text}"{query[recognition.end :]}'
         is_whole = recognition.start == 0 and recognition.end == len(query)
         exact = {"reading": "exact"} if is_whole else {"query": quoted}
-        place = address(path, lists, offset=None, **exact)
+        place = address(PATH, lists, offset=None, **exact)
         text = _RECOGNISED[recognition.kind].format(recognition.text.removeprefix("form "))
         shown_readings.append(ShownReading(text, recognition.meaning, place))
     return shown_readings
@@ -525,7 +524,7 @@ class NearSearch(NamedTuple):
 
 
 async def near_searches(
-    context: SearchContext, path: str, lists: Lists, criteria: DocumentCriteria, total: int
+    context: SearchContext, lists: Lists, criteria: DocumentCriteria, total: int
 ) -> list[NearSearch]:
     """Find similar queries that match more than `total` documents; requests as `find_variants`."""
     word_forms = next(
@@ -539,7 +538,7 @@ async def near_searches(
             variant.query,
             _WIDER.get(variant.kind, ""),
             variant.hits,
-            address(path, lists, query=variant.query, word_forms=variant.word_forms, **exact),
+            address(PATH, lists, query=variant.query, word_forms=variant.word_forms, **exact),
         )
         for variant in variants
         if variant.kind != "spelling"  # The note on the missing word leads there.
@@ -564,9 +563,7 @@ class Widened(NamedTuple):
     address: str
 
 
-async def widened_searches(
-    context: SearchContext, path: str, lists: Lists, max_window: int
-) -> list[Widened]:
+async def widened_searches(context: SearchContext, lists: Lists, max_window: int) -> list[Widened]:
     """Return the search without each of its filters, and without all of them if there are several.
 
     Makes the engine requests of one `count_documents`, whatever the number of filters.
@@ -578,7 +575,7 @@ async def widened_searches(
     ]
     numbers = await count_documents(context, searches) if searches else []
     return [
-        Widened(name, number, address(path, left))
+        Widened(name, number, address(PATH, left))
         for (name, left), number in zip(ways, numbers, strict=True)
     ]
 
