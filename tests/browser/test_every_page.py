@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext
 
 from bench.page_addresses import OWN
-from tests.browser.accessible import find_faults
+from tests.browser.accessible import EVERY_LOOK, Look, find_faults, looks
 from tests.browser.conftest import VIEWPORTS, Visit, press
 from tests.support.example_mails import EXAMPLE_MAILS
 from tests.support.mail_server import html_of
@@ -82,13 +82,14 @@ def reader(chromium: Browser, url: str) -> Iterator[tuple[BrowserContext, str]]:
     context.close()
 
 
+@EVERY_LOOK
 @pytest.mark.parametrize("path", [*OPEN, *OWN])
 def test_page_is_quiet_fits_and_is_accessible(
-    reader: tuple[BrowserContext, str], path: str
+    reader: tuple[BrowserContext, str], path: str, every_look: bool
 ) -> None:
     visit = Visit(*reader)
     page = visit.go(path)
-    faults = find_faults(page, VIEWPORTS)
+    faults = find_faults(page, VIEWPORTS, looks(path, VIEWPORTS, every_look))
     page.close()
     assert (visit.wrong, faults) == ([], [])
 
@@ -102,7 +103,8 @@ def test_mail_loads_nothing_fits_and_is_accessible(
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.set_content(html_of(EXAMPLE_MAILS[kind]))
+    found = find_faults(page, VIEWPORTS, [Look(window, "light") for window in VIEWPORTS])
     # Axe takes the browser's own dark background for white.
-    faults = [each for each in find_faults(page, VIEWPORTS) if "color-contrast" not in each]
+    faults = [each for each in found if "color-contrast" not in each]
     page.close()
     assert (asked, faults) == ([], [])

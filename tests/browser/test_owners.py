@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from bench.service import running_service
 from edgar_search.settings import Settings
-from tests.browser.accessible import find_faults
+from tests.browser.accessible import EVERY_LOOK, find_faults, looks
 from tests.browser.conftest import CHROMIUM, VIEWPORTS, Visit, press
 from tests.engine.lookups.test_holdings import EGRET, HERON, OTHER, REPORTS
 from tests.support.engines import installation
@@ -158,13 +158,17 @@ def test_schedule_shows_its_persons(reader: BrowserContext, url: str) -> None:
     page.close()
 
 
+@EVERY_LOOK
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_fit_and_are_accessible(reader: BrowserContext, url: str, path: str) -> None:
+def test_pages_fit_and_are_accessible(
+    reader: BrowserContext, url: str, path: str, every_look: bool
+) -> None:
     visit = Visit(reader, url)
     page = visit.go(path)
     for each in page.locator("details").all():
         each.evaluate("each => { each.open = true }")
-    faults = find_faults(page, {**VIEWPORTS, "phone": (390, 844)})
+    windows = {**VIEWPORTS, "phone": (390, 844)}
+    faults = find_faults(page, windows, looks(path, windows, every_look))
     page.close()
     assert (visit.wrong, faults) == ([], [])
 
