@@ -28,21 +28,27 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder of submissions")
     parser.add_argument("--copies", type=int, default=1, help="the size, as the corpus is 1")
     parser.add_argument("--seed", type=int, default=SEED)
-    options = parser.parse_args()
+    print(laws(make(**vars(parser.parse_args()))))
+
+
+def make(
+    folder: Path, corpus: Path = CORPUS, copies: int = 1, seed: int = SEED
+) -> dict[str, Words]:
+    """Make filings in a new folder; return the words of real and of made ones."""
     began = time.monotonic()
-    templates = read_templates(options.corpus)
-    material = Material.of(templates, Random(options.seed))
-    maker = Maker(material, options.seed)
-    options.folder.mkdir(parents=True)
+    templates = read_templates(corpus)
+    material = Material.of(templates, Random(seed))
+    maker = Maker(material, seed)
+    folder.mkdir(parents=True)
     number = 0
-    for template, copy in drawn(templates, options.copies, Random(options.seed)):
+    for template, copy in drawn(templates, copies, Random(seed)):
         accession, text = maker.make(template, copy)
-        path = options.folder / f"{accession}.txt.gz"
+        path = folder / f"{accession}.txt.gz"
         path.write_bytes(gzip.compress(text.encode("latin-1"), 1, mtime=0))
         number += 1
         if number % 200 == 0:
             print(f"{number} filings, {time.monotonic() - began:.0f} s", flush=True)
-    print(laws({"real": material.words, "made": maker.words}))
+    return {"real": material.words, "made": maker.words}
 
 
 def read_templates(corpus: Path) -> list[Template]:

@@ -36,7 +36,8 @@ from bench.installation import Installation, engine_cpu, engine_running, install
 from bench.loading import environment
 from bench.markdown import table
 from bench.peers.questions import FORM_TYPES, FROM, SEED, TEN, TO, generate
-from bench.service import running_service
+from bench.peers.timing import cpu_of
+from bench.service import RunningService, running_service
 from edgar_search.alerts.triggers import document_criteria
 from edgar_search.engine.engine import Engine
 from edgar_search.search.reverse_search import match_documents
@@ -76,11 +77,15 @@ class Many(Struct):
     """Answers a second to sixteen clients, and the milliseconds below which 99 of 100 came.
 
     `refused` counts answers that there was no room for, as a service that is too slow gives them.
+    `engine_ms` and `service_ms` are the processors' milliseconds of an answer in Elasticsearch and
+    in the service.
     """
 
     rate: float
     p99: float
     refused: int
+    engine_ms: float = 0.0
+    service_ms: float = 0.0
 
 
 class Growth(Struct):
@@ -98,6 +103,8 @@ class Corpus(NamedTuple):
 
     loaded: Loaded
     calls: Mapping[str, Sequence[Ask]]
+    installation: Installation
+    service: RunningService
 
 
 async def main() -> None:
@@ -123,7 +130,7 @@ async def main() -> None:
             print(loads(loaded), "\n", sep="", flush=True)
             times = await _timed(corpora, options.rounds)
             many = {
-                kind: {name: await _many(corpus.calls[kind]) for name, corpus in corpora.items()}
+                kind: {name: await _many(corpus, kind) for name, corpus in corpora.items()}
                 for kind in _MANY
             }
     growth = Growth(loaded, times, many, os.cpu_count() or 1, round(busy, 2))
@@ -168,7 +175,7 @@ async def _opened(
         kind: [partial(_get, client, *call) for call in some] for kind, some in asked.items()
     }
     asks["alerts"] = [_matching(installation.engine, texts, options.triggers)]
-    return Corpus(loaded, asks)
+    return Corpus(loaded, asks, installation, service)
 
 
 async def _size(installation: Installation) -> Loaded | None:
@@ -307,9 +314,12 @@ async def _timed(corpora: Mapping[str, Corpus], rounds: int) -> dict[str, dict[s
     return times
 
 
-async def _many(asks: Sequence[Ask]) -> Many:
+async def _many(corpus: Corpus, kind: str) -> Many:
     """Ask by clients that send one request after the other."""
-    until, times, refused = time.monotonic() + SECONDS, list[float](), 0
+    asks, times, refused = corpus.calls[kind], list[float](), 0
+    processes = {"service": corpus.service.process}
+    engine, service = await engine_cpu(corpus.installation.engine), cpu_of(processes)["service"]
+    until = time.monotonic() + SECONDS
 
     async def client(first: int) -> None:
         nonlocal refused
@@ -326,7 +336,15 @@ async def _many(asks: Sequence[Ask]) -> Many:
             at += CLIENTS
 
     await asyncio.gather(*map(client, range(CLIENTS)))
-    return Many(round(len(times) / SECONDS, 1), round(cut(times, 0.99), 1), refused)
+    service = cpu_of(processes)["service"] - service
+    engine = await engine_cpu(corpus.installation.engine) - engine
+    return Many(
+        round(len(times) / SECONDS, 1),
+        round(cut(times, 0.99), 1),
+        refused,
+        round(engine / len(times) * 1000, 2),
+        round(service / len(times) * 1000, 2),
+    )
 
 
 def loads(corpora: Mapping[str, Loaded]) -> str:
