@@ -127,11 +127,9 @@ async def read_answer(context: Context, raw: Raw) -> AskedAnswer:
     Makes one engine request for names.
     """
     parameters = Parameters(raw, ANSWER.declared)
-    text = parameters.required_text("query")
-    if len(text) > LONGEST_QUESTION:
-        raise parameters.refusal(
-            "query", f"may have at most {LONGEST_QUESTION} characters, not {len(text)}"
-        )
+    text = parameters.bounded_text("query")
+    if text is None:
+        raise parameters.refusal("query", "is missing")
     names = await find_names(context.search, text)
     _, reading = read_with_forms(Question(text), names)
     return AskedAnswer(reading, names)

@@ -79,9 +79,7 @@ class ConceptsParams(NamedTuple):
 async def read_concepts(context: Context, raw: Raw) -> ConceptsParams:
     """Return the parameters of `/v1/concepts`; BadRequest names what is wrong."""
     parameters = Parameters(raw, CONCEPTS.declared)
-    query, ciks = parameters.text("query") or "", parameters.values("cik")
-    if len(query) > _LONGEST:
-        raise BadRequest(f"`query` may have at most {_LONGEST} characters, not {len(query)}")
+    query, ciks = parameters.bounded_text("query") or "", parameters.values("cik")
     if not query and not ciks:
         raise BadRequest("`query` or `cik` must be given")
     return ConceptsParams(query, ciks, parameters.integer("limit"))

@@ -505,6 +505,7 @@ async def test_statements_and_facts_are_as_filed(
     ]
     assert {fact["period"] for fact in items["facts"]} >= {"2023-01-01/2023-12-31"}
     assert "Find the right id" in unknown
+    assert "one of `company`, `sic`, `accession_number`, `concepts`, `items` must" in nothing
     assert "Correct the argument and call again." in nothing
 
 

@@ -9,7 +9,6 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import CITATION
 from edgar_search.text.words import normalise
 
-_WORDS = {"prefix": CITED, "suffix": CITED, "quote": MAX_QUOTE}
 CITATION_PARAMETERS = (
     Parameter(
         "prefix",
@@ -62,12 +61,7 @@ def citation_of(parameters: Parameters, start: str = "start") -> Citation | None
     `start` is the name of the parameter for its position. BadRequest names what is missing or too
     long.
     """
-    words = {name: parameters.text(name) or "" for name in _WORDS}
-    for name, longest in _WORDS.items():
-        if len(words[name]) > longest:
-            raise BadRequest(
-                f"`{name}` may have at most {longest:,} characters, not {len(words[name]):,}"
-            )
+    words = {each.name: parameters.bounded_text(each.name) or "" for each in CITATION_PARAMETERS}
     first = next((name for name, text in words.items() if text), None)
     if first is None:
         return None

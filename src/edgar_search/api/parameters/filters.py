@@ -342,11 +342,7 @@ def _filter_values(parameters: Parameters) -> dict[str, Any]:
 
 
 def _company(parameters: Parameters) -> str | None:
-    company = parameters.text("company")
-    if company and len(company) > LONGEST_COMPANY_NAME:
-        raise BadRequest(
-            f"`company` may have at most {LONGEST_COMPANY_NAME} characters, not {len(company)}"
-        )
+    company = parameters.bounded_text("company")
     if company and not tokens(company):
         raise BadRequest("`company` has no word; give words of the company's name")
     return company

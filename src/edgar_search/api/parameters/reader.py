@@ -110,6 +110,13 @@ class Parameters:
             raise self.refusal(name, "is missing")
         return text
 
+    def bounded_text(self, name: str) -> str | None:
+        """Return a text as received; BadRequest if it is longer than declared."""
+        text, longest = self.text(name), self._declared[name].longest
+        if text is not None and longest is not None and len(text) > longest:
+            raise self.refusal(name, f"may have at most {longest:,} characters, not {len(text):,}")
+        return text
+
     def own_text(self, name: str) -> str | None:
         """Return a user's own text, trimmed; several lines only if declared so.
 

@@ -199,11 +199,7 @@ def optional_amount(parameters: Parameters, name: str) -> Decimal | None:
 
 def name_words(parameters: Parameters, name: str) -> str:
     """Read the words of a name, "" if it is absent; BadRequest for a text without words."""
-    words = parameters.text(name) or ""
-    if len(words) > LONGEST_NAME:
-        raise parameters.refusal(
-            name, f"may have at most {LONGEST_NAME} characters, not {len(words)}"
-        )
+    words = parameters.bounded_text(name) or ""
     if words and not tokens(words):
         raise parameters.refusal(name, "has no word; give words of a name")
     return words

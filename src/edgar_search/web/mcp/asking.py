@@ -65,6 +65,8 @@ _ARGUMENTS = {
     "ciks": "name_or_ticker",
 }
 _NAMED = re.compile(r"`(\w+)`|^(?:unknown )?(\w+)(?=: )")
+# Several parameters may be one argument.
+_REPEATED = re.compile(r"(`\w+`)(?:(?:,| and| or) \1)+")
 
 
 def shorten(text: str, most: int) -> str:
@@ -79,7 +81,7 @@ def _with_arguments(sentence: str, names: Mapping[str, str]) -> str:
         name = found[1] or found[2]
         return found[0].replace(name, names.get(name, name))
 
-    return _NAMED.sub(renamed, sentence)
+    return _REPEATED.sub(r"\1", _NAMED.sub(renamed, sentence))
 
 
 class ToolCalls:
