@@ -15,7 +15,7 @@ from tests.support.loading import load_now
 from tests.support.made_up_xbrl import MadeUpFact, report, report_facts
 
 pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
-SEED, FILINGS, CONDITIONS = 48, 200, 40
+SEED, FILINGS, CONDITIONS = 48, 80, 40
 ITEMS = {
     "us-gaap:Revenues": "revenue",
     "us-gaap:NetIncomeLoss": "net_income",
@@ -144,7 +144,6 @@ async def found(client: Client, **parameters: str) -> set[str]:
     return {item["accnum"] for item in items}
 
 
-@pytest.mark.long
 async def test_conditions_hold_for_the_filings_for_which_plain_python_says_so(
     client: Client, reports: dict[str, Figures]
 ) -> None:
@@ -159,7 +158,6 @@ async def test_conditions_hold_for_the_filings_for_which_plain_python_says_so(
     assert await found(client, figures=f"{one.text},{two.text}") == both
 
 
-@pytest.mark.long
 async def test_conditions_join_words_facets_and_currency(
     client: Client, reports: dict[str, Figures]
 ) -> None:

@@ -15,8 +15,9 @@ from tests.support.data_sets import data_sets, documented_figures, documented_it
 from tests.support.engines import CHECKOUT
 from tests.support.loading import load_now
 
-pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
-SEED, CONDITIONS, SAMPLE, MANY = 48, 40, 40, 300
+# test_figures.py has the same of made-up reports.
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client, pytest.mark.long]
+SEED, CONDITIONS, FILINGS = 48, 40, 300
 COMPARE: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -37,18 +38,15 @@ NOT_AMOUNTS = ("eps_basic", "eps_diluted", "shares_basic", "shares_diluted")
 Holds = Callable[["pd.Series[float]"], bool]
 
 
-@pytest.fixture(scope="module", params=[SAMPLE, pytest.param(MANY, marks=pytest.mark.long)])
+@pytest.fixture(scope="module")
 def figures(
-    request: pytest.FixtureRequest,
-    corpus: Path,
-    settings: Settings,
-    tmp_path_factory: pytest.TempPathFactory,
+    corpus: Path, settings: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> pd.DataFrame:
     """The figures of a sample of the filings, which are loaded."""
     if not (corpus / "xbrl" / "2009q3.zip").exists():
         pytest.skip(f"the data sets are absent: no folder {corpus / 'xbrl'}")
     data = data_sets(corpus)
-    data = data._replace(sub=data.sub.sample(request.param, random_state=SEED))
+    data = data._replace(sub=data.sub.sample(FILINGS, random_state=SEED))
     load_now(settings, tmp_path_factory.mktemp("files"), dict(submissions(data)))
     items = documented_items((CHECKOUT / "docs/api/financials.md").read_text())
     found = documented_figures(data, items)
