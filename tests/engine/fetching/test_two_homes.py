@@ -57,6 +57,7 @@ async def readable(settings: Settings, numbers: list[str]) -> list[str]:
     return [number for number in loaded if versions(archive, number)]
 
 
+@pytest.mark.long
 def test_two_machines_load_one_range_and_one_ends_what_the_other_began(
     machines: list[Settings],
 ) -> None:

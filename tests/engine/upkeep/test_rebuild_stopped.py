@@ -191,6 +191,7 @@ async def test_switch_refuses_where_more_is_left_than_can_be_copied_in_time(
     assert counts(await loads(files(filings[4:]))) == (2, 0, 0, 0)
 
 
+@pytest.mark.long
 async def test_going_back_lets_what_came_since_be_loaded_again_from_the_archive(
     engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp]
 ) -> None:
