@@ -246,14 +246,17 @@ def test_hostile_drafts_take_time_that_grows_with_their_length(piece: str) -> No
         # Quotes and citations apart, and in turn.
         draft = (piece * length)[: length // 2]
         draft += (f'"a b c d e" {piece} {FILING} ' * length)[: length // 2]
-        best = 9.0
-        for _ in range(3):
-            began = time.process_time()
-            claims_in(draft)
-            best = min(best, time.process_time() - began)
-        return best
+        began = time.process_time()
+        claims_in(draft)
+        return time.process_time() - began
 
-    assert seconds(200_000) < 16 * max(seconds(25_000), 0.02)
+    found = []
+    # A busy machine adds to CPU time too, now to the one and now to the other.
+    for _ in range(3):
+        found.append((seconds(25_000), seconds(200_000)))
+        if min(long for _, long in found) < 16 * max(min(short for short, _ in found), 0.02):
+            return
+    pytest.fail(f"seconds of a short draft and of one eight times as long: {found}")
 
 
 YEAR, DAY = AskedPeriod(2023, 0, 12), date(2009, 6, 30)
