@@ -242,6 +242,7 @@ def test_secedgar_reads_submissions_facts_and_indexes(service: Service, tmp_path
         assert {url.partition("/Archives/")[2] for url in read[name]} == listed != set()
 
 
+@pytest.mark.long
 def test_sec_edgar_downloader_has_each_annual_report_as_filed(
     service: Service, corpus: Path, tmp_path: Path
 ) -> None:
@@ -304,6 +305,7 @@ def test_edgartools_searches_lists_and_reads(service: Service, tmp_path: Path) -
     }
 
 
+@pytest.mark.long
 def test_datamule_finds_what_the_service_finds(service: Service, tmp_path: Path) -> None:
     found = json.loads(run("datamule", DATAMULE, service, tmp_path))
     assert all(len(set(ids)) == len(ids) > 5 for ids in found.values())

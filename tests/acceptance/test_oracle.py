@@ -45,11 +45,11 @@ def check_questions(service: Service, texts: Texts, examples: int) -> None:
 
 
 def test_made_queries_find_what_the_oracle_finds(service: Service, texts: Texts) -> None:
-    check(service, texts, examples=100)
+    check(service, texts, examples=40)
 
 
 def test_made_queries_with_forms_find_what_the_oracle_finds(service: Service, texts: Texts) -> None:
-    check_forms(service, texts, examples=100)
+    check_forms(service, texts, examples=60)
 
 
 def test_made_questions_find_what_their_reading_says(service: Service, texts: Texts) -> None:

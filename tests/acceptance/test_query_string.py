@@ -83,7 +83,7 @@ def ten_thousand(texts: Texts) -> list[tuple[str, Node]]:
 
 
 def test_query_string_answers_as_structured_clauses_do(settings: Settings, texts: Texts) -> None:
-    check(settings, list(made_queries(texts, 200).items()))
+    check(settings, list(made_queries(texts, 80).items()))
 
 
 # In parts, since one test of them all takes longer on a busy machine than any test may.

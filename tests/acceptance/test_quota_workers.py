@@ -110,6 +110,7 @@ async def call_until_refused(
     return statuses
 
 
+@pytest.mark.long
 @pytest.mark.anyio
 async def test_four_workers_let_through_what_the_plan_has(settings: Settings) -> None:
     key = await new_key(settings, "busy")

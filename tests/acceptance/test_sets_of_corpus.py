@@ -10,6 +10,9 @@ from edgar_search.settings import Settings
 from tests.acceptance.service import Service, command, last_line_json
 from tests.support.sets import manifest
 
+# Every part of it is tested over made-up filings in tests/engine/exports too.
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def folder(settings: Settings, service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:

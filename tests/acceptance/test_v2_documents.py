@@ -19,7 +19,7 @@ def client(service: Service) -> Iterator[sdk.Methods]:
         yield client
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.long)])
 def test_every_document_comes_as_it_was_filed(
     service: Service, files: list[File], every: int
 ) -> None:
