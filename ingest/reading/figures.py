@@ -28,6 +28,7 @@ from edgar_search.stored.figures import (
     previous_of,
 )
 from edgar_search.stored.financials import StoredFact
+from ingest.reading.xbrl.instance import Period
 from ingest.reading.xbrl.standard_items import TAXONOMY
 
 _QUARTERLY = (FORM_10Q, FORM_10QSB)
@@ -50,18 +51,7 @@ class Figures(NamedTuple):
 NO_FIGURES = Figures({}, None)
 
 
-class _Span(NamedTuple):
-    """A column of a statement: a period, or a day if it has no `start`."""
-
-    start: date | None
-    end: date
-
-    @property
-    def days(self) -> int:
-        return (self.end - self.start).days + 1 if self.start else 0
-
-
-_Columns = Mapping[_Span, float]
+_Columns = Mapping[Period, float]
 
 
 def figures_of(
@@ -95,7 +85,7 @@ def figures_of(
             values[name] = columns[max(columns, key=lambda span: span.end)]
         elif name in ITEMS_OF_A_DAY:
             # The comparative balance is the one at the beginning of the year, as on the sheet.
-            _put(values, name, columns, _Span(None, end), _opening(columns, year_to_date))
+            _put(values, name, columns, Period(None, end), _opening(columns, year_to_date))
         else:
             _put(values, name, columns, own, _year_before(columns, own))
             if quarterly:
@@ -132,7 +122,7 @@ def _divide(found: dict[str, float], name: str, above: float, below: float) -> N
         found[name] = quotient + 0.0
 
 
-def _items(facts: Iterable[StoredFact]) -> tuple[dict[str, dict[_Span, float]], str | None]:
+def _items(facts: Iterable[StoredFact]) -> tuple[dict[str, dict[Period, float]], str | None]:
     """Return the columns of each item in the report's currency, and the currency."""
     facts_by_item: dict[str, list[StoredFact]] = {}
     currencies: Counter[str] = Counter()
@@ -144,12 +134,12 @@ def _items(facts: Iterable[StoredFact]) -> tuple[dict[str, dict[_Span, float]], 
                 currencies[fact.unit] += 1
     currency = _commonest(currencies)
     units = {"shares"} if currency is None else {"shares", currency, f"{currency}/shares"}
-    items: dict[str, dict[_Span, float]] = {}
+    items: dict[str, dict[Period, float]] = {}
     for name, of_item in facts_by_item.items():
-        columns: dict[_Span, float] = {}
-        undecided: set[_Span] = set()
+        columns: dict[Period, float] = {}
+        undecided: set[Period] = set()
         for fact in of_item:
-            span = _Span(fact.start, fact.end)
+            span = Period(fact.start, fact.end)
             # Zero has no sign, so that nothing below it equals it.
             amount = fact.amount + 0.0
             if fact.unit in units and columns.setdefault(span, amount) != amount:
@@ -177,13 +167,13 @@ def _own_end(items: Mapping[str, _Columns], period_end: date) -> date | None:
     return near[0] if len(near) == 1 else None
 
 
-def _one(spans: Iterable[_Span]) -> _Span | None:
+def _one(spans: Iterable[Period]) -> Period | None:
     """Return the only column, or None if there is not exactly one."""
     distinct = list(spans)
     return distinct[0] if len(distinct) == 1 else None
 
 
-def _year_to_date(spans: Iterable[_Span], fiscal_period: str | None) -> _Span | None:
+def _year_to_date(spans: Iterable[Period], fiscal_period: str | None) -> Period | None:
     """Return the column of the fiscal year up to the end of a quarter.
 
     Some companies show twelve months, or all time, beside it.
@@ -195,18 +185,18 @@ def _year_to_date(spans: Iterable[_Span], fiscal_period: str | None) -> _Span | 
     return max(parts, key=lambda span: span.days, default=None)
 
 
-def _opening(columns: _Columns, whole: _Span | None) -> _Span | None:
+def _opening(columns: _Columns, whole: Period | None) -> Period | None:
     """Return the day of the balance before the first day of a year to date."""
     if whole is None or whole.start is None:
         return None
     day = whole.start - timedelta(1)
-    exact = _Span(None, day)
+    exact = Period(None, day)
     if exact in columns:
         return exact
     return _one(span for span in columns if abs((span.end - day).days) <= _BESIDE)
 
 
-def _year_before(columns: _Columns, own: _Span | None) -> _Span | None:
+def _year_before(columns: _Columns, own: Period | None) -> Period | None:
     """Return the column of the same part of the previous year."""
     if own is None:
         return None
@@ -221,8 +211,8 @@ def _put(
     values: dict[str, float],
     name: str,
     columns: _Columns,
-    own: _Span | None,
-    before: _Span | None,
+    own: Period | None,
+    before: Period | None,
 ) -> None:
     """Set an item's value and its comparative value, as far as there are columns."""
     if own is not None and own in columns:

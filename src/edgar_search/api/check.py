@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from edgar_search.api.context import Context
 from edgar_search.api.finding import (
@@ -35,7 +35,7 @@ from edgar_search.search.language import (
     query_text,
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
-from edgar_search.search.variants import VariantKind, find_variants
+from edgar_search.search.variants import NearVariant, find_variants
 from edgar_search.text.words import tokens
 
 
@@ -56,18 +56,6 @@ class Part(Struct):
     related: list[str] | UnsetType = UNSET
     operands: "list[Part] | UnsetType" = UNSET
     excluded: "list[Part] | UnsetType" = UNSET
-
-
-class NearVariant(Struct):
-    """A query near the checked one, and how many documents it finds.
-
-    It is read with these `word_forms`, whatever `reading` says.
-    """
-
-    kind: VariantKind
-    query: str
-    word_forms: WordForms
-    hits: int
 
 
 class CheckReply(Struct, omit_defaults=True):
@@ -141,8 +129,7 @@ async def explain_query(context: Context, params: CheckParams) -> CheckReply:
     if params.variants:
         variants = await find_variants(context.search, criteria, params.word_forms, explained.total)
         reply.variants = [
-            NearVariant(variant.kind, without_keys(variant.query), variant.word_forms, variant.hits)
-            for variant in variants
+            structs.replace(variant, query=without_keys(variant.query)) for variant in variants
         ]
     return reply
 

@@ -1,6 +1,5 @@
 """GET /v1/concepts: the concepts under which companies file numbers."""
 
-from datetime import date
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -11,25 +10,10 @@ from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
-from edgar_search.financials.concepts import MOST_CONCEPTS, find_concepts
+from edgar_search.financials.concepts import MOST_CONCEPTS, Concept, find_concepts
 
 DEFAULT_CONCEPTS = 100
 _LONGEST = 300
-
-
-class Concept(Struct):
-    """A concept with its newest label.
-
-    `first` and `last` are the earliest and latest ends of its periods.
-    """
-
-    concept: str
-    label: str
-    companies: int
-    facts: int
-    units: list[str]
-    first: date
-    last: date
 
 
 class ConceptsReply(Struct):
@@ -87,20 +71,7 @@ async def read_concepts(context: Context, raw: Raw) -> ConceptsParams:
 
 async def list_concepts(context: Context, params: ConceptsParams) -> ConceptsReply:
     """List concepts, the most widely used first."""
-    summary = await find_concepts(context.engine, *params)
-    items = [
-        Concept(
-            each.concept,
-            each.label,
-            each.companies,
-            each.facts,
-            each.units,
-            each.first,
-            each.last,
-        )
-        for each in summary
-    ]
-    return ConceptsReply(items)
+    return ConceptsReply(await find_concepts(context.engine, *params))
 
 
 FIND_CONCEPTS = Operation(CONCEPTS, read_concepts, list_concepts)

@@ -41,6 +41,7 @@ from edgar_search.financials.figure_sources import (
 from edgar_search.metrics.masking import without_keys
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
 from edgar_search.search.figures import RATIOS
+from edgar_search.search.histograms import ScreenHistogram
 from edgar_search.search.index_versions import require_for_documents
 from edgar_search.search.language import Node, parse_query
 from edgar_search.search.pagination import Start
@@ -126,17 +127,6 @@ class ScreenCell(Struct):
     sources: list[CellSource] = []
     reason: str | None = None
     snippet: str | None = None
-
-
-class ScreenHistogram(Struct):
-    """The distribution of a column over all reports found, in one currency.
-
-    `counts` are the numbers of reports below the first of `edges`, between two of them, from the
-    lower one up to the higher, exclusive, and from the last one on.
-    """
-
-    edges: list[float]
-    counts: list[int]
 
 
 class ScreenHead(Struct):
@@ -356,7 +346,7 @@ async def find_screen(
             histograms = await screen_histograms(engine, search, view.ciks, fields)
             for column, head in zip(screen.columns, heads, strict=True):
                 if histogram := histograms.get(column.field):
-                    head.histogram = ScreenHistogram(histogram.edges, histogram.counts)
+                    head.histogram = histogram
     warnings = [without_keys(str(warning)) for warning in rows.warnings]
     return Page(ScreenReply(rows.total, heads, items, warnings), rows.place)
 

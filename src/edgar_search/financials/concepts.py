@@ -15,7 +15,10 @@ _UNITS = 10
 
 
 class Concept(Struct, frozen=True):
-    """A concept with its taxonomy, its newest label, and how much of it is stored."""
+    """A concept with its newest label.
+
+    `first` and `last` are the earliest and latest ends of its periods.
+    """
 
     concept: str
     label: str

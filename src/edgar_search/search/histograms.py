@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Collection
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import Bucket, Buckets
@@ -14,8 +15,12 @@ BARS = 12
 _PERCENTS = (5.0, 95.0)
 
 
-class Histogram(NamedTuple):
-    """Counts of reports below the first edge, between each two edges, and from the last one on."""
+class ScreenHistogram(Struct):
+    """The distribution of a column over all reports found, in one currency.
+
+    `counts` are the numbers of reports below the first of `edges`, between two of them, from the
+    lower one up to the higher, exclusive, and from the last one on.
+    """
 
     edges: list[float]
     counts: list[int]
@@ -23,7 +28,7 @@ class Histogram(NamedTuple):
 
 async def count_histograms(
     engine: Engine, query: Clause, fields: Collection[str], currency: str
-) -> dict[str, Histogram]:
+) -> dict[str, ScreenHistogram]:
     """Return a histogram of each field that any report has; two engine requests.
 
     Only reports in the given currency count, or in any.
@@ -43,7 +48,7 @@ async def count_histograms(
         return {}
     counted = await of_reports(engine, ranges_body(query, edges, currency), Buckets[Bucket])
     return {
-        field: Histogram(edges[field], [bucket.count for bucket in ranges.buckets])
+        field: ScreenHistogram(edges[field], [bucket.count for bucket in ranges.buckets])
         for field, ranges in counted.items()
     }
 

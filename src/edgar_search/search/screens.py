@@ -14,7 +14,7 @@ from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.figures import DEFAULT_CURRENCY
 from edgar_search.search.filings import IdFields
-from edgar_search.search.histograms import Histogram, count_histograms
+from edgar_search.search.histograms import ScreenHistogram, count_histograms
 from edgar_search.search.pagination import (
     OF_DOCUMENTS,
     Export,
@@ -207,7 +207,7 @@ async def section_spans(
 
 async def screen_histograms(
     engine: Engine, search: DocumentSearch, ciks: CikLists, fields: Collection[str]
-) -> dict[str, Histogram]:
+) -> dict[str, ScreenHistogram]:
     """Return histograms of these figures over all rows; two engine requests."""
     currency = search.criteria.filings.currency or DEFAULT_CURRENCY
     return await count_histograms(engine, matching_query(search, ciks), fields, currency)

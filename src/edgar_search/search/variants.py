@@ -4,9 +4,9 @@ A reader whose query finds little sees exactly how many documents each of them f
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from edgar_search.search.context import SearchContext
 from edgar_search.search.counts import count_matches
@@ -46,10 +46,10 @@ VariantKind: TypeAlias = Literal["spelling", "number", "hyphen", "proximity", "f
 _FORMS_BY_KIND: Mapping[VariantKind, WordForms] = {"forms": ALL, "related": RELATED}
 
 
-class Variant(NamedTuple):
-    """A similar query, and the number of documents it finds within the filters.
+class NearVariant(Struct):
+    """A query near the checked one, and how many documents it finds.
 
-    It is read exactly, with these `word_forms`.
+    It is read with these `word_forms`, whatever `reading` says.
     """
 
     kind: VariantKind
@@ -60,7 +60,7 @@ class Variant(NamedTuple):
 
 async def find_variants(
     context: SearchContext, criteria: DocumentCriteria, word_forms: WordForms, total: int
-) -> list[Variant]:
+) -> list[NearVariant]:
     """Find similar queries that match more than `total` documents.
 
     Makes one engine request to count, two more if nothing matches, and one for entity criteria.
@@ -71,7 +71,7 @@ async def find_variants(
     if not total:
         nearest = await find_nearest_words(context.engine, query)
         near[:0] = [("spelling", spelled) for spelled in _respelled(query, nearest)]
-    distinct: dict[Node, Variant] = {}
+    distinct: dict[Node, NearVariant] = {}
     for kind, node in near:
         if (variant := _read(kind, node, word_forms)) is not None:
             distinct.setdefault(*variant)
@@ -83,12 +83,12 @@ async def find_variants(
     clauses = [document_clause(node) for node, _ in read]
     counts = await count_matches(context.engine, "documents", clauses, filters)
     variants = [
-        variant._replace(hits=hits) for (_, variant), hits in zip(read, counts, strict=True)
+        structs.replace(variant, hits=hits) for (_, variant), hits in zip(read, counts, strict=True)
     ]
     return [variant for variant in variants if variant.hits > total][:MOST_VARIANTS]
 
 
-def _read(kind: VariantKind, node: Node, word_forms: WordForms) -> tuple[Node, Variant] | None:
+def _read(kind: VariantKind, node: Node, word_forms: WordForms) -> tuple[Node, NearVariant] | None:
     """Return the tree of a similar query, and the query as a user would write it.
 
     None if it is refused.
@@ -96,7 +96,7 @@ def _read(kind: VariantKind, node: Node, word_forms: WordForms) -> tuple[Node, V
     forms = _FORMS_BY_KIND.get(kind, word_forms)
     text = query_text(node)
     try:
-        return add_word_forms(parse_query(text), forms), Variant(kind, text, forms, 0)
+        return add_word_forms(parse_query(text), forms), NearVariant(kind, text, forms, 0)
     except QueryError:
         return None
 
