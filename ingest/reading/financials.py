@@ -14,6 +14,7 @@ from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.fiscal_years import fiscal_year_of
 from edgar_search.edgar.submission import Header, Submission, primary_entity
 from edgar_search.stored.financials import (
+    StoredAuditor,
     StoredFact,
     StoredFinancials,
     StoredPlace,
@@ -49,15 +50,17 @@ _OTHER_LINKBASES = ("_def.xml", "_ref.xml")
 class Financials(NamedTuple):
     """A filing's statements, None if it has none, its facts, and what cannot be read.
 
-    `figures` cover a report's own and comparative periods.
+    `figures` cover a report's own and comparative periods. `auditor` is the report's, if sure.
     """
 
     statements: StoredFinancials | None
     facts: list[StoredFact]
     problem: str | None = None
     figures: Figures = NO_FIGURES
+    auditor: StoredAuditor | None = None
 
 
+NO_FINANCIALS = Financials(None, [])
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -213,7 +216,8 @@ def _merge(instances: Sequence[Instance]) -> Instance:
     about = {
         name: text for instance in reversed(instances) for name, text in instance.about.items()
     }
-    return Instance(list(facts.values()), about)
+    auditor = next((instance.auditor for instance in instances if instance.auditor), None)
+    return Instance(list(facts.values()), about, auditor)
 
 
 class _Filing(NamedTuple):
@@ -307,11 +311,14 @@ def _financials(
         fiscal_year=filing.fiscal_year,
         fiscal_period=filing.fiscal_period,
         absent_items=items.absent,
+        auditor=instance.auditor,
     )
     values = [*(ItemValue(fact, ()) for fact in stated), *items.values]
     rows = list(_rows(header, document_id, filing, taxonomy, values))
     figures = figures_of(rows, header.form_type, filing.period_end, filing.fiscal_period)
-    return Financials(stored if statements else None, rows, figures=figures)
+    return Financials(
+        stored if statements else None, rows, figures=figures, auditor=instance.auditor
+    )
 
 
 def _notes(taxonomy: Taxonomy) -> frozenset[str]:

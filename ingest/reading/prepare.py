@@ -7,8 +7,6 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import cache
 
-from msgspec import structs
-
 from edgar_search.archive import archive
 from edgar_search.archive.archive import open_archive
 from edgar_search.edgar.submission import (
@@ -21,12 +19,16 @@ from edgar_search.edgar.submission import (
 )
 from edgar_search.engine.contents import UNREAD, contents_made
 from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedSubmission
-from edgar_search.stored.filings import ArchivedFile, FilingItem
+from edgar_search.stored.filings import ArchivedFile, StoredFiling
 from ingest.reading.collected import Collected
 from ingest.reading.documents import Bounds, DocumentsRead, read_documents
 from ingest.reading.entity_facts import header_facts
-from ingest.reading.figures import NO_FIGURES, Figures
-from ingest.reading.financials import Financials, financial_documents, read_financials
+from ingest.reading.financials import (
+    NO_FINANCIALS,
+    Financials,
+    financial_documents,
+    read_financials,
+)
 from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
 from ingest.reading.tasks import (
     FilteredFile,
@@ -37,7 +39,7 @@ from ingest.reading.tasks import (
     Task,
     refuse_unread,
 )
-from ingest.reading.transform import stored_filing
+from ingest.reading.transform import stored_filing, with_financials
 from ingest.sources.paths import FilingFilter
 from ingest.sources.source import ReadSubmission, open_submission, read_head
 
@@ -118,8 +120,8 @@ def _prepare(
     header = submission.header
     loaded_at = datetime.now(UTC)
     collected = Collected(task, submission)
-    items, archived = _collect_and_archive(task, read, submission, loaded_at, supervisor, collected)
-    filing = stored_filing(submission, items, loaded_at, archived)
+    filing = _collect_and_archive(task, read, submission, loaded_at, supervisor, collected)
+    archived = filing.archive
     return PreparedSubmission(
         source=task.source.name,
         sha256=read.sha256,
@@ -157,7 +159,8 @@ def _collect_and_archive(
     loaded_at: datetime,
     supervisor: Supervisor,
     collected: Collected,
-) -> tuple[list[FilingItem], ArchivedFile | None]:
+) -> StoredFiling:
+    """Collect what a submission contains while it is archived, and return its filing."""
     # Writing to the archive takes time; the text is made meanwhile.
     archiving = _disk().submit(_archive, task, read, submission)
     try:
@@ -169,21 +172,20 @@ def _collect_and_archive(
         documents = read_documents(
             task, submission, loaded_at, bounds, collected, has_financials=bool(financial)
         )
-        figures = NO_FIGURES
+        financials = NO_FINANCIALS
         if financial:
-            figures = _collect_financials(task, submission, financial, documents, bounds, collected)
-        if documents.main is not None:
-            stored = structs.replace(
-                documents.main,
-                figures=figures.values,
-                quotients=figures.quotients,
-                currency=figures.currency,
+            financials = _collect_financials(
+                task, submission, financial, documents, bounds, collected
             )
-            collected.add_document(stored)
+        if documents.main is not None:
+            collected.add_document(
+                with_financials(documents.main, financials.figures, financials.auditor)
+            )
     finally:
         # The content is closed behind this.
         wait([archiving])
-    return documents.items, archiving.result()
+    archived = archiving.result()
+    return stored_filing(submission, documents.items, loaded_at, archived, financials.auditor)
 
 
 def _collect_financials(
@@ -193,8 +195,8 @@ def _collect_financials(
     documents: DocumentsRead,
     bounds: Bounds,
     collected: Collected,
-) -> Figures:
-    """Collect statements and facts, and return the figures of the main document.
+) -> Financials:
+    """Collect statements and facts, and return them with the main document's figures and auditor.
 
     Unreadable parts become problems. Raises MemoryError if they take more memory than there is.
     """
@@ -206,15 +208,14 @@ def _collect_financials(
     unreadable = any(document.document_id in failed for document in financial)
     if unreadable or size > task.document_bytes:
         collected.problems.append("financials: too large, or not readable before")
-        return NO_FIGURES
-    figures, main = NO_FIGURES, documents.main
+        return NO_FINANCIALS
+    financials, main = NO_FINANCIALS, documents.main
     texts = {} if main is None else {main.document_id: main.text}
     bounds.supervisor.at(largest.document_id, size)
     with bounds.reserve(largest.document_id, size):
         try:
             financials = read_financials(submission, task.document_bytes, documents.places, texts)
             _add_financials(financials, collected)
-            figures = financials.figures
         except (EdgarSearchError, MemoryError, OSError):
             raise
         except Exception as error:
@@ -223,7 +224,7 @@ def _collect_financials(
             collected.problems.append(f"financials: reader failed: {type(error).__name__}")
             collected.kinds.add(UNREAD)
     bounds.supervisor.at(None)
-    return figures
+    return financials
 
 
 def _add_financials(found: Financials, collected: Collected) -> None:

@@ -7,6 +7,9 @@ from datetime import date, datetime
 from itertools import chain
 from typing import Literal
 
+from msgspec import structs
+
+from edgar_search.edgar.auditors import auditor_key
 from edgar_search.edgar.identifiers import root_form
 from edgar_search.edgar.items import (
     PROXY_FORMS,
@@ -37,10 +40,12 @@ from edgar_search.stored.filings import (
     StoredSeries,
     entity_value,
 )
+from edgar_search.stored.financials import StoredAuditor
 from edgar_search.text.document_text import searched_kind
 from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import CELL_SEPARATOR, token_spans
 from ingest.reading.eight_k import current_report_sections
+from ingest.reading.figures import Figures
 from ingest.reading.sections import Section, find_sections
 from ingest.reading.sections.part_titles import FORM_40F, PROXY_STATEMENT
 from ingest.reading.sections.prospectus import prospectus_parts
@@ -102,6 +107,7 @@ def stored_filing(
     items: list[FilingItem],
     loaded_at: datetime,
     archive: ArchivedFile | None,
+    auditor: StoredAuditor | None = None,
 ) -> StoredFiling:
     """Make the stored filing, with its documents' metadata."""
     header = submission.header
@@ -134,6 +140,7 @@ def stored_filing(
         header_items=list(header.items),
         eight_k_items=items,
         archive=archive,
+        auditor_key=auditor_key(auditor.name) if auditor else None,
     )
 
 
@@ -185,6 +192,27 @@ def stored_document(
         file_numbers=_numbers(header, "file_number"),
         film_numbers=_numbers(header, "film_number"),
         business_locations=_business_locations(header),
+    )
+
+
+def with_financials(
+    document: StoredDocument, figures: Figures, auditor: StoredAuditor | None
+) -> StoredDocument:
+    """Add a report's figures and auditor to its main document."""
+    document = structs.replace(
+        document,
+        figures=figures.values,
+        quotients=figures.quotients,
+        currency=figures.currency,
+    )
+    if auditor is None:
+        return document
+    return structs.replace(
+        document,
+        auditor=auditor.name,
+        auditor_key=auditor_key(auditor.name),
+        auditor_location=auditor.location,
+        auditor_firm_id=auditor.firm_id,
     )
 
 

@@ -8,11 +8,12 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.settings.extras import is_installed
-from edgar_search.stored.financials import STANDARD_ITEMS, StoredPlace
+from edgar_search.stored.financials import STANDARD_ITEMS, StoredAuditor, StoredPlace
 from edgar_search.text.document_text import searchable_text, text_of
 from edgar_search.text.versions import DocumentKind
 from ingest.reading.financials import read_financials
@@ -102,6 +103,36 @@ def test_places_of_facts_show_their_amounts(corpus: Path) -> None:
     assert len(shown) >= 0.99 * len(values)
 
 
+def test_auditors_of_real_instances_are_read(corpus: Path) -> None:
+    sets = ("aapl_10k_2022", "aapl_10k_2023", "nflx_10k_2024", "segments_amzn", "aapl_10q_2023")
+    found = {
+        name: read_financials(parse_submission(wrap(corpus / "xbrl", name)), 10**9).auditor
+        for name in sets
+    }
+    apple = StoredAuditor("Ernst & Young LLP", "San Jose, California", "42")
+    seattle = structs.replace(apple, location="Seattle, Washington")
+    expected = [apple, apple, apple, seattle, None]
+    assert found == dict(zip(sets, expected, strict=True))
+
+
+@pytest.mark.long
+def test_auditors_are_at_their_places_in_all_inline_documents(corpus: Path) -> None:
+    outcomes: Counter[str] = Counter()
+    for path in sorted((corpus / "html").glob("*.gz")):
+        body = gzip.decompress(path.read_bytes())
+        source = decode_bytes(body)
+        text = text_of(DocumentKind.HTML, source) if b"dei:AuditorName" in body else ""
+        places = fact_places(body, text) if text else {}
+        for match in _INLINE_AUDITOR.finditer(source):
+            filed = "".join(unescape(re.sub("<[^>]*>", "", match[2])).split())
+            span = places.get(match[1])
+            got = "" if span is None else "".join(text[slice(*span)].split())
+            outcomes["right" if got == filed else "other"] += 1
+    print(outcomes)
+    assert outcomes["other"] == 0
+    assert outcomes["right"] >= 25
+
+
 @pytest.mark.long
 def test_places_of_numbers_are_certain_in_all_inline_documents(corpus: Path) -> None:
     outcomes: Counter[str] = Counter()
@@ -121,6 +152,10 @@ def test_places_of_numbers_are_certain_in_all_inline_documents(corpus: Path) -> 
     assert outcomes["other"] == 0
 
 
+_INLINE_AUDITOR = re.compile(
+    r'<ix:nonNumeric\b(?=[^>]*name="dei:AuditorName")[^>]*\bid="([^"]*)"[^>]*>(.*?)</ix:nonNumeric>',
+    re.DOTALL,
+)
 _INLINE_HEADER = re.compile("<ix:header>.*?</ix:header>", re.DOTALL)
 _INLINE_NUMBER = re.compile(
     r'<ix:nonFraction\b[^<>]*?\bid="([^"]*)"[^<>]*(?<!/)>((?:(?!ix:nonFraction).)*)</ix:nonFraction>',

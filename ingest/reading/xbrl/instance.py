@@ -4,14 +4,15 @@ The instance is read as a stream, so that memory does not grow with its blocks o
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from types import MappingProxyType
 from typing import NamedTuple
 
 from lxml import etree
 
-from edgar_search.stored.financials import StoredPlace
+from edgar_search.edgar.auditors import auditor_key
+from edgar_search.stored.financials import StoredAuditor, StoredPlace
 from ingest.reading.xbrl.xml_stream import XbrlError, elements
 
 # More than any known filing has; each fact is a row of the index.
@@ -30,6 +31,9 @@ _STANDARD = re.compile(
 NO_PLACES: Mapping[str, StoredPlace] = MappingProxyType({})
 # A text about the filing is a name or a code; anything longer is not one.
 _MAX_TEXT = 1_000
+_AUDITOR, _LOCATION, _FIRM_ID = "AuditorName", "AuditorLocation", "AuditorFirmId"
+# More than the auditors of any company and its subsidiaries.
+_MOST_AUDITOR_TEXTS = 1_000
 # Longer than any concept, axis, member or unit.
 _LONGEST_NAME = 1_000
 
@@ -82,10 +86,14 @@ class Fact(NamedTuple):
 
 
 class Instance(NamedTuple):
-    """The numeric facts in the order of the file, and texts about the filing by their names."""
+    """The numeric facts in the order of the file, and texts about the filing by their names.
+
+    `auditor` is the auditor of the newest period, if the instance names exactly one.
+    """
 
     facts: list[Fact]
     about: dict[str, str]
+    auditor: StoredAuditor | None = None
 
 
 def read_instance(data: bytes, places: Mapping[str, StoredPlace] = NO_PLACES) -> Instance:
@@ -99,6 +107,7 @@ def read_instance(data: bytes, places: Mapping[str, StoredPlace] = NO_PLACES) ->
     units: dict[str, str] = {}
     raw_facts: list[_Found] = []
     about: dict[str, str] = {}
+    auditors: list[_AuditorText] = []
     for element in elements(data, lambda _, depth: depth == 2):
         tag = element.tag
         if tag == f"{_XBRLI}context":
@@ -107,10 +116,11 @@ def read_instance(data: bytes, places: Mapping[str, StoredPlace] = NO_PLACES) ->
         elif tag == f"{_XBRLI}unit":
             units[element.get("id", "")] = _unit(element)
         elif element.get("contextRef") is not None:
-            _take(element, raw_facts, about)
+            _take(element, raw_facts, about, auditors)
     if not contexts:
         raise XbrlError("not an instance: it has no contexts")
-    return Instance(_resolve(raw_facts, contexts, units, places), about)
+    facts = _resolve(raw_facts, contexts, units, places)
+    return Instance(facts, about, _auditor(auditors, contexts, places))
 
 
 class _Found(NamedTuple):
@@ -122,13 +132,29 @@ class _Found(NamedTuple):
     id: str
 
 
-def _take(element: etree._Element, found: list[_Found], about: dict[str, str]) -> None:
+class _AuditorText(NamedTuple):
+    name: str
+    context: str
+    text: str
+    id: str
+
+
+def _take(
+    element: etree._Element,
+    found: list[_Found],
+    about: dict[str, str],
+    auditors: list[_AuditorText],
+) -> None:
     concept, unit = _name(element.tag, element.nsmap), element.get("unitRef")
     text = (element.text or "").strip()
     if unit is None:
         prefix, _, local = concept.partition(":")
         if prefix == "dei" and text and len(text) <= _MAX_TEXT:
             about.setdefault(local, text)
+            of_auditor = local in (_AUDITOR, _LOCATION, _FIRM_ID)
+            if of_auditor and len(auditors) < _MOST_AUDITOR_TEXTS:
+                context, text = element.get("contextRef", ""), " ".join(text.split())
+                auditors.append(_AuditorText(local, context, text, element.get("id", "")))
         return
     nil = element.get(_NIL, "").strip() in ("true", "1")
     value = None if nil else json_number(text)
@@ -174,6 +200,39 @@ def _resolve(
         elif place and earlier._replace(place=place) == fact and _is_before(place, earlier.place):
             facts[key] = fact
     return list(facts.values())
+
+
+def _auditor(
+    texts: Iterable[_AuditorText],
+    contexts: Mapping[str, Context],
+    places: Mapping[str, StoredPlace],
+) -> StoredAuditor | None:
+    """Return the company's auditor in the newest period that has one.
+
+    None if that period has several, or if only parts of the company have any.
+    """
+    whole = [
+        (contexts[each.context].period.end, each)
+        for each in texts
+        if each.context in contexts and not contexts[each.context].dimensions
+    ]
+    newest = max((end for end, each in whole if each.name == _AUDITOR), default=None)
+    given: dict[str, list[_AuditorText]] = {_AUDITOR: [], _LOCATION: [], _FIRM_ID: []}
+    for end, each in whole:
+        if end == newest:
+            given[each.name].append(each)
+    names = given[_AUDITOR]
+    keys = {auditor_key(each.text) for each in names}
+    if len(keys) != 1 or "" in keys:
+        return None
+    place = next((places[each.id] for each in names if each.id in places), None)
+    location, firm_id = _only_text(given[_LOCATION]), _only_text(given[_FIRM_ID])
+    return StoredAuditor(names[0].text, location, firm_id, place)
+
+
+def _only_text(given: Iterable[_AuditorText]) -> str | None:
+    texts = {each.text for each in given}
+    return texts.pop() if len(texts) == 1 else None
 
 
 def _is_before(place: StoredPlace, known: StoredPlace | None) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Adding a kind makes every earlier load outdated; a new version only the loads that have the kind.
 CONTENTS: Mapping[str, int] = {
     "entries": 1,  # the fields of filings and documents beside the text
-    "financials": 5,  # the statements, facts and figures of XBRL and of EX-27
+    "financials": 6,  # the statements, facts, figures and auditors of XBRL, and EX-27
     "ownership": 2,  # the rows of ownership forms
     "sections": 3,  # the items of reports, with what they point at, and titled parts
     "portfolios": 2,  # the reports of managers on Form 13F, and their holdings

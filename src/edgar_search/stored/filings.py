@@ -111,8 +111,9 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     case. `size` is the size of the whole submission in bytes. `root_form` is the form type without
     `/A`; `states` are the states of the entities' business addresses, `incorporation_states` of
     their incorporation. `items` are the numbers of the items of an 8-K, for filters;
-    `eight_k_items` are the items, `header_items` the header's lines. `others` are names and values
-    of the header's other fields, in order; a flag's value is "".
+    `eight_k_items` are the items, `header_items` the header's lines. `auditor_key` is the name of a
+    report's auditor as names are compared. `others` are names and values of the header's other
+    fields, in order; a flag's value is "".
     """
 
     accession_number: str
@@ -142,6 +143,7 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     others: list[tuple[str, str]] = []
     eight_k_items: list[FilingItem] = []
     archive: ArchivedFile | None = None
+    auditor_key: str | None = None
 
 
 # Elasticsearch returns a field's values sorted: the leading number keeps the header's order.
@@ -173,7 +175,9 @@ class StoredDocument(Struct, frozen=True, omit_defaults=True):
     its format and version: `html:2`. `headings` are titles of the document, its items and its
     notes. `incorporation_states`, `file_numbers`, `film_numbers` and `business_locations` come from
     the filing's entities. `figures` are amounts of a report's main document in its `currency`, by
-    the names of `edgar_search.stored.figures`, and `quotients` are quotients of two of them.
+    the names of `edgar_search.stored.figures`, and `quotients` are quotients of two of them. It has
+    the report's `auditor` too; `auditor_key` is the name as `edgar_search.edgar.auditors` compares
+    names.
     """
 
     document_id: str
@@ -208,6 +212,10 @@ class StoredDocument(Struct, frozen=True, omit_defaults=True):
     figures: dict[str, float] = {}
     quotients: dict[str, float] = {}
     currency: str | None = None
+    auditor: str | None = None
+    auditor_key: str | None = None
+    auditor_location: str | None = None
+    auditor_firm_id: str | None = None
 
 
 def passage_id(document_id: str, number: int) -> str:

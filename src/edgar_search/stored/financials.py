@@ -43,6 +43,18 @@ class StoredPlace(Struct, frozen=True, array_like=True):
     end: int
 
 
+class StoredAuditor(Struct, frozen=True, omit_defaults=True):
+    """The auditor that a report names in its inline XBRL.
+
+    `firm_id` is the firm's number at the PCAOB. `place` is where the text shows the name.
+    """
+
+    name: str
+    location: str | None = None
+    firm_id: str | None = None
+    place: StoredPlace | None = None
+
+
 class StatementPeriod(Struct, frozen=True, array_like=True):
     """A column of a statement: an instant, without a start, or the days from `start` to `end`."""
 
@@ -107,7 +119,7 @@ class StoredFinancials(Struct, frozen=True, omit_defaults=True):
 
     `document_id` is the first instance that they are read from. `kinds` are the statements that it
     has. `amendment` says that the form is one. `period_end` is the end of the period of report.
-    `absent_items` says why standard items have no value.
+    `absent_items` says why standard items have no value. `auditor` is the report's own.
     """
 
     document_id: str
@@ -125,6 +137,7 @@ class StoredFinancials(Struct, frozen=True, omit_defaults=True):
     fiscal_year: int | None = None
     fiscal_period: str | None = None
     absent_items: dict[str, str] = {}
+    auditor: StoredAuditor | None = None
 
 
 class StoredFact(Struct, frozen=True, omit_defaults=True):
