@@ -107,6 +107,9 @@ class SearchItem(Struct):
     edgar_url: str | UnsetType = UNSET
     lacks: list[str] | UnsetType = UNSET
     size: int | None | UnsetType = UNSET
+    auditor: str | None | UnsetType = UNSET
+    auditor_location: str | None | UnsetType = UNSET
+    auditor_firm_id: str | None | UnsetType = UNSET
     section: str | None | UnsetType = UNSET
     withdrawn: str | None | UnsetType = UNSET
     offsets: Place | None | UnsetType = UNSET
@@ -170,6 +173,9 @@ _OF_HITS: dict[str, Callable[[DetailedHit], Any]] = {
     "edgar_url": _edgar_url,
     "lacks": lambda hit: list(hit.lacks),
     "size": lambda hit: hit.fields.size[0] if hit.fields.size else None,
+    "auditor": lambda hit: _first(hit.fields.auditor),
+    "auditor_location": lambda hit: _first(hit.fields.auditor_location),
+    "auditor_firm_id": lambda hit: _first(hit.fields.auditor_firm_id),
 }
 INCLUDED = (*_OF_HITS, SECTION, WITHDRAWN, OFFSETS, CITATION)
 INCLUDE = Parameter(

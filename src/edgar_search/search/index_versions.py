@@ -1,6 +1,6 @@
 """Mapping versions: refuses searches that older entries cannot answer."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
@@ -18,16 +18,21 @@ from edgar_search.search.filters import FILTERS
 
 # The first mapping version whose entries have the fields that these searches need.
 _DOCUMENTS, _FILINGS, _ENTITIES, _SECTIONS = 3, 4, 4, 2
-_NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url", OFFSETS, CITATION})
-_NEW_FACETS = frozenset({"state"})
+_NEW_DETAILS: Mapping[str, int] = {
+    **dict.fromkeys(("period", "eight_k_items", "primary", "url", OFFSETS, CITATION), _DOCUMENTS),
+    **dict.fromkeys(("auditor", "auditor_location", "auditor_firm_id"), 6),
+}
+_NEW_FACETS: Mapping[str, int] = {"state": _DOCUMENTS}
 _LOAD_AGAIN = "`edgar-ingest update`"
 _REBUILD = "`edgar-ingest indices rebuild entities`, then `indices switch entities`"
 
 
 async def require_for_documents(engine: Engine, search: DocumentSearch) -> None:
     """Raise StoredByOlderVersion if documents lack a field of this search."""
-    details = [f"include={name}" for name in search.details if name in _NEW_DETAILS]
-    details += ["snippets"] if search.snippets else []
+    details = [
+        (f"include={name}", _NEW_DETAILS[name]) for name in search.details if name in _NEW_DETAILS
+    ]
+    details += [("snippets", _DOCUMENTS)] if search.snippets else []
     await require_for_criteria(engine, search.criteria, details)
     if SECTION in search.details:
         await require_for_texts(engine)
@@ -35,18 +40,21 @@ async def require_for_documents(engine: Engine, search: DocumentSearch) -> None:
 
 async def require_for_facets(engine: Engine, search: FacetSearch) -> None:
     """Raise StoredByOlderVersion if documents lack a field of these facets."""
-    facets = [f"by={name}" for name in search.names if name in _NEW_FACETS]
+    facets = [(f"by={name}", _NEW_FACETS[name]) for name in search.names if name in _NEW_FACETS]
     await require_for_criteria(engine, search.criteria, facets)
 
 
 async def require_for_criteria(
-    engine: Engine, criteria: DocumentCriteria, more: Iterable[str] = ()
+    engine: Engine, criteria: DocumentCriteria, more: Iterable[tuple[str, int]] = ()
 ) -> None:
-    """Raise StoredByOlderVersion if documents lack a field of these criteria, or one of `more`."""
+    """Raise StoredByOlderVersion if documents lack a field of these criteria, or one of `more`.
+
+    Each of `more` has its first mapping version.
+    """
     fields = [
         (name, filter_.documents) for filter_ in FILTERS for name in filter_.given(criteria.filings)
     ]
-    await _require_fields(engine, "documents", [*fields, *((name, _DOCUMENTS) for name in more)])
+    await _require_fields(engine, "documents", [*fields, *more])
     await _require_names(engine, criteria.filings)
 
 

@@ -103,6 +103,9 @@ class DetailFields(DocumentFields):
     first: list[bool] = []
     archived: list[bool] = []
     text_sha256: list[str] = []
+    auditor: list[str] = []
+    auditor_location: list[str] = []
+    auditor_firm_id: list[str] = []
     version: list[int] = field(name="_version", default_factory=list)
 
 

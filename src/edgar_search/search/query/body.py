@@ -223,6 +223,9 @@ DETAIL_FIELDS: list[Any] = [
     "first",
     "archived",
     "text_sha256",
+    "auditor",
+    "auditor_location",
+    "auditor_firm_id",
     "_version",
 ]
 

@@ -1,0 +1,52 @@
+"""Auditors of reports."""
+
+from collections.abc import Mapping
+from datetime import date
+
+import pytest
+
+from edgar_search.settings import Settings
+from tests.support.asking import Client
+from tests.support.loading import load_now
+from tests.support.made_up_xbrl import ABOUT, report, report_facts
+
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.one_client]
+AUDITORS: Mapping[str, dict[str, str]] = {
+    "ernst": {
+        "AuditorName": "Ernst & Young LLP",
+        "AuditorLocation": "Boston, Massachusetts",
+        "AuditorFirmId": "42",
+    },
+    "capitals": {"AuditorName": "ERNST & YOUNG, L.L.P."},
+    "again": {"AuditorName": "Ernst & Young LLP"},
+    "deloitte": {"AuditorName": "Deloitte & Touche LLP", "AuditorLocation": "Omaha, Nebraska"},
+    "none": {},
+}
+NUMBERS = {name: f"00099925{place}-24-000001" for place, name in enumerate(AUDITORS, 10)}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Load a report for each auditor."""
+    files: dict[str, bytes] = {}
+    for name, about in AUDITORS.items():
+        number = NUMBERS[name]
+        files |= report(
+            number, number[:10], report_facts(2023), date(2024, 2, 1), about={**ABOUT, **about}
+        )
+    load_now(settings, tmp_path_factory.mktemp("files"), files)
+
+
+async def test_auditor_is_a_field_of_hits(client: Client) -> None:
+    include = "auditor,auditor_location,auditor_firm_id"
+    items = (await client.search("report", include=include))["items"]
+    assert {
+        item["accnum"]: (item["auditor"], item["auditor_location"], item["auditor_firm_id"])
+        for item in items
+    } == {
+        NUMBERS["ernst"]: ("Ernst & Young LLP", "Boston, Massachusetts", "42"),
+        NUMBERS["capitals"]: ("ERNST & YOUNG, L.L.P.", None, None),
+        NUMBERS["again"]: ("Ernst & Young LLP", None, None),
+        NUMBERS["deloitte"]: ("Deloitte & Touche LLP", "Omaha, Nebraska", None),
+        NUMBERS["none"]: (None, None, None),
+    }
