@@ -124,7 +124,7 @@ LOOKUP = Endpoint(
     answer=LookupReply,
     rules=(
         "At least one of `cik`, `ticker`, `sic`, `form_type`, `form_family`, `company`, `state`,"
-        " `item`, `figures` and `with` is needed; dates alone are a 400.",
+        " `item`, `auditor`, `figures` and `with` is needed; dates alone are a 400.",
         *WALK_RULES,
     ),
 )

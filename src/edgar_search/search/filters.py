@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct, structs
 
+from edgar_search.edgar.auditors import auditor_keys
 from edgar_search.edgar.fiscal_years import ends_of_fiscal_year
 from edgar_search.search.criteria import ANY_FILING, FilingCriteria
 from edgar_search.search.figures import figures_clause
@@ -58,6 +59,11 @@ def dated(first: str, last: str, field: str) -> Callable[[FilingCriteria], Claus
 _AMENDMENTS: Clause = {"wildcard": {"form_type": {"value": "*/A"}}}
 
 
+def _auditors(criteria: FilingCriteria) -> Clause:
+    keys = [key for name in criteria.auditor for key in auditor_keys(name)]
+    return {"terms": {"auditor_key": list(dict.fromkeys(keys))}}
+
+
 def _fiscal_years(criteria: FilingCriteria) -> Clause:
     years = map(int, criteria.fiscal_year)
     return any_of([range_clause("period", *ends_of_fiscal_year(year)) for year in years])
@@ -89,6 +95,9 @@ FILTERS = (
         absent="no filing here has {}",
     ),
     Filter(("item",), one_of("item", "items"), documents=3, absent="no filing here has {}"),
+    Filter(
+        ("auditor",), _auditors, documents=6, filings=6, absent="no report here was audited by {}"
+    ),
     Filter(("from_date", "to_date"), dated("from_date", "to_date", "filing_date")),
     Filter(("period_from", "period_to"), dated("period_from", "period_to", "period"), documents=3),
     Filter(("fiscal_year",), _fiscal_years, documents=3),

@@ -25,6 +25,7 @@ class DocumentFilters(Struct, frozen=True, omit_defaults=True):
     state: tuple[str, ...] = ()
     incorporation_state: tuple[str, ...] = ()
     item: tuple[str, ...] = ()
+    auditor: tuple[str, ...] = ()
     period_from: date | None = None
     period_to: date | None = None
     fiscal_year: tuple[str, ...] = ()

@@ -30,6 +30,7 @@ NO_FILTERS: dict[str, Any] = {
     "state": [],
     "incorporation_state": [],
     "item": [],
+    "auditor": [],
     "period_from": None,
     "period_to": None,
     "fiscal_year": [],

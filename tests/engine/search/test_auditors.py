@@ -50,3 +50,49 @@ async def test_auditor_is_a_field_of_hits(client: Client) -> None:
         NUMBERS["deloitte"]: ("Deloitte & Touche LLP", "Omaha, Nebraska", None),
         NUMBERS["none"]: (None, None, None),
     }
+
+
+ERNST = {"ernst", "capitals", "again"}
+CASES = [
+    ("Ernst & Young LLP", ERNST),
+    ("ernst and young", ERNST),
+    ("EY", ERNST),
+    ("deloitte", {"deloitte"}),
+    ("ernst young,Deloitte & Touche", {*ERNST, "deloitte"}),
+    ("Ernst", set()),
+]
+
+
+@pytest.mark.parametrize(("auditor", "expected"), CASES)
+async def test_filter_by_auditor(client: Client, auditor: str, expected: set[str]) -> None:
+    numbers = {NUMBERS[name] for name in expected}
+    assert {
+        item["accnum"] for item in (await client.search("report", auditor=auditor))["items"]
+    } == (numbers)
+
+
+async def test_filter_of_lookups(client: Client) -> None:
+    numbers = {NUMBERS[name] for name in ERNST}
+    assert set(await client.looked_up(auditor="ey")) == numbers
+    assert await client.looked_up(auditor="ey", cik=NUMBERS["deloitte"][:10]) == []
+
+
+async def test_filter_of_screens(client: Client) -> None:
+    page = await client.get("/v1/screen", auditor="PwC,Deloitte", columns="company,revenue")
+    assert [row["accnum"] for row in page["items"]] == [NUMBERS["deloitte"]]
+
+
+async def test_unknown_auditor_is_named(client: Client) -> None:
+    reply = await client.search("report", auditor="Fern & Fen LLP")
+    assert reply["warnings"] == ["auditor: no report here was audited by Fern & Fen LLP"]
+
+
+@pytest.mark.parametrize("value", ["Ernst & Young, LLP", "& Co."])
+async def test_value_that_names_no_firm_is_refused(client: Client, value: str) -> None:
+    reply = await client.http.get("/v1/search", params={"query": "report", "auditor": value})
+    said = value.rpartition(",")[2].strip()
+    assert (reply.status_code, reply.json()["error"]) == (
+        400,
+        "`auditor` must be the name of a firm, without a comma before its legal form"
+        f" (`Ernst & Young LLP`), not `{said}`",
+    )

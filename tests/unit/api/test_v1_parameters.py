@@ -21,13 +21,13 @@ WINDOW = 100_000
 LOOKUP_NAMES = (
     "api_key, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType, from_date,"
     " to_date, form_family, form_families, company, state, states,"
-    " incorporation_state, incorporation_states, item, items, figures,"
+    " incorporation_state, incorporation_states, item, items, auditor, auditors, figures,"
     " currency, with, limit, include, cursor, snapshot"
 )
 SEARCH_NAMES = (
     "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
     " from_date, to_date, form_family, form_families, company, state, states,"
-    " incorporation_state, incorporation_states, item, items,"
+    " incorporation_state, incorporation_states, item, items, auditor, auditors,"
     " period_from, period_to, fiscal_year, fiscal_years,"
     " document_type, document_types, primary, original, figures, currency, with, word_forms,"
     " reading, dialect, ids,"

@@ -80,6 +80,7 @@ def test_alert_trigger_shows_nothing_of_what_it_keeps_for_itself() -> None:
             "state": (),
             "incorporation_state": (),
             "item": (),
+            "auditor": (),
             "period_from": None,
             "period_to": None,
             "fiscal_year": (),

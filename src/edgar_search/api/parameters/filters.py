@@ -10,6 +10,7 @@ from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import Parameter, Shown
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
+from edgar_search.edgar.auditors import auditor_key
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentField, FilingCriteria, Order
 from edgar_search.search.figures import (
@@ -80,6 +81,16 @@ TO_DATE = Parameter(
 
 LONGEST_COMPANY_NAME = 300
 
+
+def _auditor(name: str) -> str | None:
+    return name if auditor_key(name) else None
+
+
+# A list is split at commas, so `Example, LLP` has a second item.
+_AUDITOR = types.ValueType(
+    _auditor, "the name of a firm, without a comma before its legal form (`Ernst & Young LLP`)"
+)
+
 # Filters by filing, which lookups and searches have.
 FILING_FILTERS = (
     Parameter(
@@ -142,6 +153,17 @@ FILING_FILTERS = (
         type=types.ITEM,
         of="numbers such as `5.02`, before 23 August 2004 `5`",
         shown=Shown("item {}", "item", "8-K item", example="5.02", picks="form"),
+    ),
+    Parameter(
+        "auditor",
+        "list",
+        "the filing is an annual report that names one of them as its auditor, as inline XBRL has"
+        " since 2021; in searches its main document",
+        ("auditors",),
+        type=_AUDITOR,
+        of="names, in any case, with or without punctuation, `and` and legal form; also `EY`,"
+        " `PwC`, `Deloitte`",
+        shown=Shown("audited by {}", "auditor", "Auditor", example="KPMG"),
     ),
 )
 # Filters by the period that a filing reports on.
