@@ -22,6 +22,7 @@ from edgar_search.search.criteria import (
 from edgar_search.search.facets import FACETS as NAMES
 from edgar_search.search.facets import (
     MOST_FIGURES,
+    NAMED_FACETS,
     PARTS,
     Facet,
     FacetPage,
@@ -37,10 +38,11 @@ from edgar_search.search.reading.names import NO_NAMES, Names
 MAX_VALUES, DEFAULT_VALUES = 500, 20
 _QUERY, *_FILTERS = FINDING
 _ANYTHING = DocumentCriteria(None, all_documents=True)
+_WITH_NAMES = ("company", *NAMED_FACETS)
 
 
 class Value(Struct):
-    """A value and the number of documents that have it; only a company has a name.
+    """A value and the number of documents that have it; only companies and auditors have a name.
 
     A range of a figure is written as the conditions of `figures` that find it.
     """
@@ -91,8 +93,8 @@ FACETS = Endpoint(
             "list",
             "facets in the answer, by default all of these: "
             + ", ".join(f"`{name}`" for name in NAMES)
-            + f"; and up to {MOST_FIGURES} [figures](query-language.md#figures), such as"
-            f" `revenue`, of which each has {PARTS} ranges with about as many documents each",
+            + f"; also `auditor` and up to {MOST_FIGURES} [figures](query-language.md#figures),"
+            f" such as `revenue`, each with {PARTS} ranges of about as many documents",
             of="names of facets and of figures",
         ),
         Parameter(
@@ -126,12 +128,13 @@ def facets_params(raw: Raw, names: Names = NO_NAMES) -> FacetSearch:
 
 def _names(parameters: Parameters) -> tuple[str, ...]:
     names = parameters.values("by")
-    figures = [name for name in names if name not in NAMES]
+    known = (*NAMES, *NAMED_FACETS)
+    figures = [name for name in names if name not in known]
     for name in figures:
         if field_of(name) is None:
             nearest = nearest_figures(name, sure=True)
             near = f"; the nearest figure is `{nearest[0]}`" if nearest else ""
-            raise parameters.refusal("by", f"may have {', '.join(NAMES)}, not `{name[:40]}`{near}")
+            raise parameters.refusal("by", f"may have {', '.join(known)}, not `{name[:40]}`{near}")
     if len(figures) > MOST_FIGURES:
         raise parameters.refusal("by", f"may have at most {MOST_FIGURES} figures")
     return names or NAMES
@@ -165,7 +168,7 @@ def facets_reply(page: FacetPage) -> FacetsReply:
 def _facet(name: str, facet: Facet) -> FacetReply:
     return FacetReply(
         [
-            Value(value.value, value.number, value.name if name == "company" else UNSET)
+            Value(value.value, value.number, value.name if name in _WITH_NAMES else UNSET)
             for value in facet.values
         ],
         facet.exact,

@@ -48,7 +48,10 @@ TERMS = {
     # Not in FACETS, because only EDGAR's own search offers these.
     "form_family": "root_form",
     "incorporation_state": "incorporation_states",
+    "auditor": "auditor_key",
 }
+# Facets of keys, with the field whose most common value is the name of a key.
+_SPELLED = {"auditor": "auditor"}
 YEAR, MONTH = "year", "month"
 FACETS: tuple[str, ...] = (
     "form_type",
@@ -59,6 +62,8 @@ FACETS: tuple[str, ...] = (
     "sic",
     "state",
 )
+# Facets that are counted only if a request names them.
+NAMED_FACETS: tuple[str, ...] = ("auditor",)
 
 
 def facets_body(query: Clause, names: Collection[str]) -> Clause:
@@ -147,7 +152,10 @@ def _no_hits(query: Clause) -> Clause:
 
 
 def _terms(name: str, size: int, **more: Any) -> Clause:
-    return {"terms": {"field": TERMS[name], "size": size, "shard_size": size, **more}}
+    terms: Clause = {"terms": {"field": TERMS[name], "size": size, "shard_size": size, **more}}
+    if name in _SPELLED:
+        terms["aggs"] = {"spelled": {"terms": {"field": _SPELLED[name], "size": 1}}}
+    return terms
 
 
 class FilingCount(NamedTuple):
@@ -187,7 +195,10 @@ async def count_filings(engine: Engine, query: Clause) -> FilingCount:
 
 
 class FacetValue(NamedTuple):
-    """A value and the number of documents with it; a company also has its current name."""
+    """A value and the number of documents with it.
+
+    A company also has its current name, an auditor the spelling that most reports have.
+    """
 
     value: str
     number: int
@@ -218,10 +229,24 @@ class FacetPage(NamedTuple):
     warnings: tuple[SearchWarning, ...] = ()
 
 
+class _Spelling(Struct):
+    key: str
+
+
+class _Spellings(Struct):
+    buckets: list[_Spelling]
+
+
 class _Bucket(Struct):
     number: int = field(name="doc_count")
     key: str | int
     month: str = field(name="key_as_string", default="")
+    spelled: _Spellings | None = None
+
+    @property
+    def name(self) -> str | None:
+        """The most common spelling, if there are any."""
+        return self.spelled.buckets[0].key if self.spelled and self.spelled.buckets else None
 
 
 class _Values(Struct):
@@ -355,15 +380,18 @@ def _facet(
     if name not in TERMS:
         return _times(name, values_found[MONTH])
     reported = values_found[name]
-    values = [(str(bucket.key), bucket.number) for bucket in recounted.get(name, reported).buckets]
-    most_common = sorted(values, key=lambda value: (-value[1], value[0]))[:limit]
+    values = [
+        FacetValue(str(bucket.key), bucket.number, bucket.name)
+        for bucket in recounted.get(name, reported).buckets
+    ]
+    most_common = sorted(values, key=lambda value: (-value.number, value.value))[:limit]
     # Each shard sums what it omits, so this covers everything.
     pairs = sum(bucket.number for bucket in reported.buckets) + reported.left_out
     # 0 if all have disappeared since the shards named them.
-    last = most_common[-1][1] if most_common else 0
+    last = most_common[-1].number if most_common else 0
     return Facet(
-        [FacetValue(*value) for value in most_common],
-        pairs - sum(number for _, number in most_common),
+        most_common,
+        pairs - sum(value.number for value in most_common),
         len(reported.buckets),
         all_counted=not reported.left_out,
         exact=not reported.error or last > reported.buckets[-1].number + reported.error,

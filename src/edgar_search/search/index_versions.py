@@ -22,7 +22,7 @@ _NEW_DETAILS: Mapping[str, int] = {
     **dict.fromkeys(("period", "eight_k_items", "primary", "url", OFFSETS, CITATION), _DOCUMENTS),
     **dict.fromkeys(("auditor", "auditor_location", "auditor_firm_id"), 6),
 }
-_NEW_FACETS: Mapping[str, int] = {"state": _DOCUMENTS}
+_NEW_FACETS: Mapping[str, int] = {"state": _DOCUMENTS, "auditor": 6}
 _LOAD_AGAIN = "`edgar-ingest update`"
 _REBUILD = "`edgar-ingest indices rebuild entities`, then `indices switch entities`"
 

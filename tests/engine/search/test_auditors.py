@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -96,3 +97,19 @@ async def test_value_that_names_no_firm_is_refused(client: Client, value: str) -
         "`auditor` must be the name of a firm, without a comma before its legal form"
         f" (`Ernst & Young LLP`), not `{said}`",
     )
+
+
+async def test_facet_counts_spellings_together(client: Client) -> None:
+    found: Any = await client.get("/v1/facets", query="report", by="auditor")
+    assert found["facets"]["auditor"] == {
+        "values": [
+            {"value": "ernst young", "count": 3, "name": "Ernst & Young LLP"},
+            {"value": "deloitte touche", "count": 1, "name": "Deloitte & Touche LLP"},
+        ],
+        "values_exact": True,
+        "sum_other": 0,
+        "value_count": 2,
+        "value_count_exact": True,
+    }
+    every: Any = await client.get("/v1/facets", query="report")
+    assert "auditor" not in every["facets"]

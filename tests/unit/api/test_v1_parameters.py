@@ -288,8 +288,8 @@ def test_included_fields_are_kept_in_their_order() -> None:
             "include",
             "period,score",
             "may have document_type, description, period, accepted_at, eight_k_items, primary, url,"
-            " edgar_url, lacks, size, auditor, auditor_location, auditor_firm_id, section, withdrawn,"
-            " offsets, citation, not `score`",
+            " edgar_url, lacks, size, auditor, auditor_location, auditor_firm_id, section,"
+            " withdrawn, offsets, citation, not `score`",
         ),
     ],
 )
