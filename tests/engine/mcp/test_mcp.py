@@ -309,6 +309,11 @@ async def test_holdings_are_a_portfolio_its_changes_or_holders(
         assert (moss["value"], moss["shares"], moss["rows"]) == ("6000", "60", 2)
         rest = await one.call("get_holdings", manager=HERON, cursor=portfolio["next_cursor"])
         assert [each["issuer"] for each in rest["positions"]] == ["FERN"]
+        question = {"manager": "heron", "quarter": "2024Q3"}
+        by_words = await one.call("get_holdings", **question, limit=1)
+        assert [each["manager_cik"] for each in by_words["positions"]] == [f"000{HERON}"]
+        second = await one.call("get_holdings", **question, cursor=by_words["next_cursor"])
+        assert [each["issuer"] for each in second["positions"]] == ["REED"]
         debt = (await one.call("get_holdings", manager=OTHER, quarter="2024Q4"))["positions"][0]
         assert (debt["shares"], debt["principal"]) == (None, "500000")
         compared = {"manager": HERON, "quarter": "2024Q4", "compare_to": "2024Q3"}

@@ -114,7 +114,7 @@ def ownership_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         is of the same kind of question: give `manager`, `cusip` or `company` with it again.
         """
         ask = manager.strip()
-        if ask and quarter and not (ask.isdecimal() or cusip or company or issuer or cursor):
+        if ask and quarter and not (ask.isdecimal() or cusip or company or issuer):
             ask = await _cik_of(context, ask, quarter)
         of_portfolio = ask.isdecimal() and not (cusip or company or issuer)
         of_holders = bool(cusip or company) and not (ask or issuer)
@@ -129,9 +129,8 @@ def ownership_tools(call: ToolCalls) -> list[Callable[..., Any]]:
             question = {"compare_to": compare_to} if compare_to else {"group_by": "security"}
             question |= {"manager_cik": ask, **page}
             parameters = {"cursor": cursor} if cursor else question
-            return _portfolio_answer(
-                await call(context, PORTFOLIO_ROWS.operation, ONE_COMPANY, **parameters)
-            )
+            reply = await call(context, PORTFOLIO_ROWS.operation, ONE_COMPANY, **parameters)
+            return _portfolio_answer(reply, ask)
         if of_holders:
             question = {"cusip": cusip, "issuer_cik": company, **page}
             parameters = {"cursor": cursor} if cursor else question
@@ -330,8 +329,8 @@ def trade_row(row: InsiderRow) -> InsiderTrade:
     )
 
 
-def _portfolio_answer(reply: PortfolioReply) -> Positions:
-    """The answer of `/v1/portfolio`, with the reports that have no holdings in `warnings`."""
+def _portfolio_answer(reply: PortfolioReply, manager_cik: str) -> Positions:
+    """Return the portfolio of a manager, with the reports that have no holdings in `warnings`."""
     notices = [
         f"{report.accnum} is a notice: holdings are reported by "
         + (", ".join(manager.name for manager in report.reported_by) or "other managers")
@@ -340,7 +339,10 @@ def _portfolio_answer(reply: PortfolioReply) -> Positions:
     ]
     return Positions(
         total=reply.total_count,
-        positions=[_position(row) for row in reply.changes or reply.positions],
+        positions=[
+            Position(**{**_position(row), "manager_cik": manager_cik.zfill(10)})
+            for row in reply.changes or reply.positions
+        ],
         warnings=[*reply.warnings, *notices],
         next_cursor=known(reply.next_cursor),
     )
