@@ -41,4 +41,5 @@ class Context(NamedTuple):
         Raises SettingsError as `SearchContext.from_settings` does.
         """
         search = SearchContext.from_settings(engine, settings).for_account(account)
-        return cls(search, Pagination.of(engine), account, settings.max_window, ReadingRoom())
+        pagination = Pagination.of(engine).for_account(account)
+        return cls(search, pagination, account, settings.max_window, ReadingRoom())

@@ -157,9 +157,7 @@ async def find_filings(
     if start is None:
         page, position = await look_up_and_check(context.search, search), None
     else:
-        walked = await next_filing_page(
-            context.pagination, context.search, search, start, context.account
-        )
+        walked = await next_filing_page(context.pagination, context.search, search, start)
         page, position = walked.checked, walked.place
     table = await context.search.tickers.table()
     return Page(lookup_reply(page.page, table, page.errors, page.withdrawn), position)

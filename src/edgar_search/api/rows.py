@@ -164,7 +164,6 @@ class Rows(Struct, Generic[R], frozen=True):
             search,
             self.stored,
             start or Start(),
-            context.account,
         )
         unknown = await unknown_values(context.engine, search, params.known, step.total)
         if not step.total:

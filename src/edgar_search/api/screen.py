@@ -333,7 +333,6 @@ async def find_screen(
         search.criteria.filings,
         start and start.place,
         kinds,
-        context.account,
     ) as view:
         engine = view.context.engine
         if screen.by_company:

@@ -293,9 +293,7 @@ async def find_documents(
     if start is None:
         page, position = await search_documents(context.search, search), None
     else:
-        walked = await next_document_page(
-            context.pagination, context.search, search, start, context.account
-        )
+        walked = await next_document_page(context.pagination, context.search, search, start)
         page, position = walked.page, walked.place
     sides = await _sides(context, search, page)
     sections: SectionsOfHits = {}

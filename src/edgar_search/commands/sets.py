@@ -33,7 +33,7 @@ from edgar_search.api.files.records import (
     row_columns,
 )
 from edgar_search.commands.engine import with_engine
-from edgar_search.commands.stored_sets import OWNER, STORED_SETS, pages
+from edgar_search.commands.stored_sets import STORED_SETS, pages
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.events.log import EventLog
@@ -46,6 +46,7 @@ from edgar_search.search.yearly_states import yearly_states
 from edgar_search.settings import Settings
 from edgar_search.stored.sets import MANIFEST, Manifest, SetFile
 
+_OWNER = "sets"  # the account of the snapshots
 # Rows that no set has: comparisons of two quarters, and holders of one issuer.
 _ROWS = tuple(name for name in ROWS_OF if name not in ("portfolio", "holders"))
 SETS = ("filings", "documents", *_ROWS, *STORED_SETS)
@@ -67,7 +68,7 @@ def write(settings: Settings, options: argparse.Namespace) -> int:
     names = options.only or SETS
 
     async def act(engine: Engine) -> None:
-        context = Context.of_command(engine, settings, OWNER)
+        context = Context.of_command(engine, settings, _OWNER)
         summary = await write_sets(context, options.folder, names)
         print(msgspec.json.encode(summary).decode())
 
@@ -200,7 +201,7 @@ async def _records(
     if name in ROWS_OF:
         rows = ROWS_OF[name]
         search = await _row_search(context, name, year)
-        begun = await begin_row_export(context.pagination, search, rows.stored, "", OWNER)
+        begun = await begin_row_export(context.pagination, search, rows.stored, "")
         async with aclosing(pages(begun)) as batches:
             async for page in batches:
                 yield [rows.item(hit.source) for hit in page.step.hits]
@@ -219,7 +220,7 @@ async def _records(
     search_all = structs.replace(asked, criteria=every, sort_by="filing", order="asc")
     pending: list[DocumentHit] = []
     export = await begin_export(
-        context.pagination, context.search, search_all, "", OWNER, with_snippets=False
+        context.pagination, context.search, search_all, "", with_snippets=False
     )
     async for documents in pages(export):
         if name == "documents":

@@ -47,7 +47,6 @@ from edgar_search.stored.filings import StoredFiling, StoredSection
 from edgar_search.stored.financials import StoredFact, StoredFinancials
 from edgar_search.stored.ownership import StoredInsiderTrade
 
-OWNER = "sets"  # the account of the snapshots
 # The statements of a filing take a few megabytes at most.
 _FILINGS_AT_ONCE = 20
 # Of schedules of 1993 to 2001, and of items that a table makes comparable.
@@ -82,7 +81,7 @@ async def _rows(
     context: Context, search: RowSearch, stored: type[S]
 ) -> AsyncGenerator[list[S], None]:
     """Yield the rows that a search finds, one page at a time."""
-    begun = await begin_row_export(context.pagination, search, stored, "", OWNER)
+    begun = await begin_row_export(context.pagination, search, stored, "")
     async with aclosing(pages(begun)) as found_pages:
         async for page in found_pages:
             yield [hit.source for hit in page.step.hits]

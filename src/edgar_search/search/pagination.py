@@ -225,6 +225,10 @@ class Pagination(NamedTuple):
         """Make the cursor signer and the snapshots for an engine."""
         return cls(CursorSigner(engine), Snapshots(engine))
 
+    def for_account(self, account: str) -> "Pagination":
+        """Return the same signer, with the account's snapshots."""
+        return self._replace(snapshots=self.snapshots.for_account(account))
+
 
 class Start(NamedTuple):
     """The start of a page: without a position it is the first page, with or without a snapshot."""
@@ -252,7 +256,6 @@ async def next_document_page(
     context: SearchContext,
     search: DocumentSearch,
     start: Start,
-    account: str,
 ) -> NextDocumentPage:
     """Return the documents after a position, ordered and scored as by `search_documents`.
 
@@ -261,9 +264,7 @@ async def next_document_page(
     await require_for_documents(context.engine, search)
     filings = search.criteria.filings
     kinds = OF_DOCUMENTS if start.snapshot else ()
-    async with open_view(
-        pagination.snapshots, context, filings, start.place, kinds, account
-    ) as view:
+    async with open_view(pagination.snapshots, context, filings, start.place, kinds) as view:
         step = await next_documents(view.context, search, view.ciks, view.place)
         if step.respelling:
             search = structs.replace(search, criteria=step.respelling.criteria)
@@ -279,7 +280,7 @@ async def next_document_page(
 
 
 async def next_filing_page(
-    pagination: Pagination, context: SearchContext, search: FilingSearch, start: Start, account: str
+    pagination: Pagination, context: SearchContext, search: FilingSearch, start: Start
 ) -> NextFilingPage:
     """Return the filings after a position, in the order of `look_up_filings`.
 
@@ -289,7 +290,7 @@ async def next_filing_page(
     reports = of_reports(search.criteria)
     kinds = (_OF_REPORTS if reports else _OF_FILINGS) if start.snapshot else ()
     async with open_view(
-        pagination.snapshots, context, search.criteria, start.place, kinds, account
+        pagination.snapshots, context, search.criteria, start.place, kinds
     ) as view:
         engine = view.context.engine
 
@@ -374,7 +375,6 @@ async def open_export(
     context: SearchContext,
     search: DocumentSearch,
     key: str,
-    account: str,
     kinds: Sequence[Kind],
 ) -> Snapshot:
     """Open a new snapshot of these kinds for an export, or return the one with this key.
@@ -382,11 +382,11 @@ async def open_export(
     Raises SnapshotExpired and SnapshotsAtOnce.
     """
     if key:
-        return await pagination.snapshots.resume(key, account)
+        return await pagination.snapshots.resume(key)
     await require_for_documents(context.engine, search)
     filings = search.criteria.filings
     ciks = await cik_lists(context, filings)
-    return await pagination.snapshots.open(kinds, account, ciks, filings)
+    return await pagination.snapshots.open(kinds, ciks, filings)
 
 
 async def begin_export(
@@ -394,7 +394,6 @@ async def begin_export(
     context: SearchContext,
     search: DocumentSearch,
     key: str,
-    account: str,
     *,
     with_snippets: bool,
 ) -> Export[DocumentHit]:
@@ -403,7 +402,7 @@ async def begin_export(
     Its pages are as large as the search's window. Raises SnapshotExpired and SnapshotsAtOnce; the
     caller closes it.
     """
-    snapshot = await open_export(pagination, context, search, key, account, _OF_EXPORTS)
+    snapshot = await open_export(pagination, context, search, key, _OF_EXPORTS)
     context = context._replace(engine=snapshot.engine)
 
     async def read(place: CursorPosition) -> ExportPage[DocumentHit]:

@@ -158,20 +158,17 @@ async def next_row_page(
     search: RowSearch,
     stored: type[T],
     start: Start,
-    account: str,
 ) -> Step[SortedHit[T]]:
     """Return the rows after a position; raises SnapshotExpired and SnapshotsAtOnce."""
     kinds = search.kinds if start.snapshot else ()
-    async with open_view(
-        pagination.snapshots, context, search.filings, start.place, kinds, account
-    ) as view:
+    async with open_view(pagination.snapshots, context, search.filings, start.place, kinds) as view:
         step = await search.step(view.context.engine, stored, view.place)
         view.after = step.place
     return step
 
 
 async def begin_row_export(
-    pagination: Pagination, search: RowSearch, stored: type[T], key: str, account: str
+    pagination: Pagination, search: RowSearch, stored: type[T], key: str
 ) -> Export[SortedHit[T]]:
     """Begin an export of rows from a new snapshot, or from the one with this key.
 
@@ -180,9 +177,9 @@ async def begin_row_export(
     """
     snapshots = pagination.snapshots
     if key:
-        snapshot = await snapshots.resume(key, account)
+        snapshot = await snapshots.resume(key)
     else:
-        snapshot = await snapshots.open(search.kinds, account, [], search.filings)
+        snapshot = await snapshots.open(search.kinds, [], search.filings)
 
     async def read(place: CursorPosition) -> ExportPage[SortedHit[T]]:
         return ExportPage(await search.step(snapshot.engine, stored, place))

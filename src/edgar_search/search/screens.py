@@ -118,7 +118,6 @@ async def begin_screen_export(
     context: SearchContext,
     search: DocumentSearch,
     key: str,
-    account: str,
     *,
     by_company: bool,
 ) -> Export[DocumentHit]:
@@ -126,7 +125,7 @@ async def begin_screen_export(
 
     Raises BadRequest at its first page if there are too many companies.
     """
-    snapshot = await open_export(pagination, context, search, key, account, OF_SCREENS)
+    snapshot = await open_export(pagination, context, search, key, OF_SCREENS)
     context = context._replace(engine=snapshot.engine)
     narrowed: list[DocumentSearch] = [] if by_company else [search]
 

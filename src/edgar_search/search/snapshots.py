@@ -145,13 +145,18 @@ class _States(Struct):
 
 
 class Snapshots:
-    """The snapshots of an installation."""
+    """The snapshots of an installation, as one account opens and resumes them."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, account: str = "") -> None:
         self._engine = engine
+        self._account = account
+
+    def for_account(self, account: str) -> "Snapshots":
+        """Return the same snapshots, but opened and resumed for an account."""
+        return Snapshots(self._engine, account)
 
     async def open(
-        self, kinds: Sequence[Kind], account: str, ciks: CikLists, criteria: FilingCriteria
+        self, kinds: Sequence[Kind], ciks: CikLists, criteria: FilingCriteria
     ) -> Snapshot:
         """Open a view of these kinds as they are now, for the years that the criteria cover.
 
@@ -159,16 +164,16 @@ class Snapshots:
         """
         now = datetime.now(UTC)
         # Refuse early if the account has reached its maximum: writing and refreshing are expensive.
-        _require_less(await self._open(account, now), MAX_OF_ACCOUNT, now)
+        _require_less(await self._open(now), MAX_OF_ACCOUNT, now)
         await self._remove_expired(now)
-        entry = StoredSnapshot(account, now, _end(now), {}, [list(cik) for cik in ciks])
+        entry = StoredSnapshot(self._account, now, _end(now), {}, [list(cik) for cik in ciks])
         key = secrets.token_urlsafe(_KEY_BYTES)
         # Visible to searches, so that concurrent openers count each other's.
         stored = await self._engine.create("snapshots", key, entry)
         opening: asyncio.Task[Mapping[Kind, Point]] | None = None
         try:
-            await self._require_room(account, now)
-            opening = asyncio.create_task(self._points(kinds, account, criteria))
+            await self._require_room(now)
+            opening = asyncio.create_task(self._points(kinds, criteria))
             points = await asyncio.shield(opening)
             entry = structs.replace(
                 entry, points={kind: point.id for kind, point in points.items()}
@@ -179,12 +184,12 @@ class Snapshots:
             raise
         return self._snapshot(stored, points)
 
-    async def resume(self, key: str, account: str) -> Snapshot:
+    async def resume(self, key: str) -> Snapshot:
         """Return the snapshot with this key and extend its life; raises SnapshotExpired."""
         stored = await self._engine.get("snapshots", key, StoredSnapshot)
         now = datetime.now(UTC)
         entry = None if stored is None else stored.source
-        if stored is None or entry is None or entry.account != account or not entry.points:
+        if stored is None or entry is None or entry.account != self._account or not entry.points:
             raise SnapshotExpired
         if entry.expires_at <= now or now - entry.opened_at > timedelta(seconds=MAX_AGE):
             raise SnapshotExpired
@@ -226,8 +231,8 @@ class Snapshots:
         except EdgarSearchError as error:
             _log.warning("a snapshot was left to expire: %s", error)
 
-    async def _require_room(self, account: str, now: datetime) -> None:
-        open_snapshots = await self._open(account, now)
+    async def _require_room(self, now: datetime) -> None:
+        open_snapshots = await self._open(now)
         _require_less(open_snapshots, MAX_OF_ACCOUNT + 1, now)
         bound = MAX_IN_ALL if open_snapshots.own.count == 1 else MAX_IN_ALL - KEPT
         over = open_snapshots.total - bound
@@ -236,9 +241,10 @@ class Snapshots:
                 f"all accounts together may have {bound}", _wait(open_snapshots.first, now)
             )
 
-    async def _open(self, account: str, now: datetime) -> "_Found":
+    async def _open(self, now: datetime) -> "_Found":
         """Count the open snapshots: of all accounts, and of this one."""
-        reply = await self._engine.search("snapshots", open_snapshots_body(account, now), Struct)
+        body = open_snapshots_body(self._account, now)
+        reply = await self._engine.search("snapshots", body, Struct)
         aggregations = decode(bytes(reply.aggregations), _Open)
         return _Found(reply.total, aggregations.first, aggregations.own)
 
@@ -258,14 +264,14 @@ class Snapshots:
         return closed
 
     async def _points(
-        self, kinds: Sequence[Kind], account: str, criteria: FilingCriteria
+        self, kinds: Sequence[Kind], criteria: FilingCriteria
     ) -> Mapping[Kind, Point]:
         """Open a point in time for each kind, with everything written so far."""
         # They are refreshed separately: otherwise the view could contain a document without its
         # passages.
         await asyncio.gather(*(self._engine.refresh(kind) for kind in kinds))
         query = {"bool": {"filter": days_clauses(criteria)}}
-        engine = self._engine.for_account(account)
+        engine = self._engine.for_account(self._account)
         opened = await asyncio.gather(
             *(engine.open_point(kind, _POINT_SECONDS, query) for kind in kinds),
             return_exceptions=True,
@@ -401,7 +407,6 @@ async def open_view(
     criteria: FilingCriteria,
     place: CursorPosition | None,
     kinds: Sequence[Kind],
-    account: str,
 ) -> AsyncIterator[SnapshotView]:
     """Open the view for the page after a position; None is the beginning.
 
@@ -410,14 +415,14 @@ async def open_view(
     """
     snapshot = None
     if place is not None and place.snapshot:
-        snapshot = await snapshots.resume(place.snapshot, account)
+        snapshot = await snapshots.resume(place.snapshot)
         ciks = snapshot.ciks
     else:
         ciks = await cik_lists(context, criteria)
     if place is None:
         place = BEGINNING
         if kinds:
-            snapshot = await snapshots.open(kinds, account, ciks, criteria)
+            snapshot = await snapshots.open(kinds, ciks, criteria)
             place = structs.replace(place, snapshot=snapshot.key)
     if snapshot is not None:
         context = context._replace(engine=snapshot.engine)

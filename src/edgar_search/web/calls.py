@@ -67,7 +67,8 @@ def context_of(request: Request, call: Call[Any]) -> Context:
     state = service(request)
     weigh = call.share.weigh if call.limits.turn == "search" else no_slots
     window = state.settings.max_window
-    return Context(state.context, state.pagination, call.account, window, state.room, weigh)
+    pagination = state.pagination.for_account(call.account)
+    return Context(state.context, pagination, call.account, window, state.room, weigh)
 
 
 class CallKind(NamedTuple, Generic[P]):

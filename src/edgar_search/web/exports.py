@@ -360,30 +360,29 @@ async def _begin_export(
 ) -> Delivery:
     """Begin an export with its first page, reserving the calls for all its records."""
     # Visitors share an account, but each has separate snapshots.
-    state, owner = service(request), call.caller.owner
+    state = service(request)
+    pagination = state.pagination.for_account(call.caller.owner)
     if params.what == "matches":
         await require_for_texts(state.engine)
     key = "" if place is None else place.snapshot
     begun: Export[Any]
     if isinstance(params.search, RowSearch):
         stored = ROWS_OF[params.what].stored
-        begun = await begin_row_export(state.pagination, params.search, stored, key, owner)
+        begun = await begin_row_export(pagination, params.search, stored, key)
     elif params.screen:
         begun = await begin_screen_export(
-            state.pagination,
+            pagination,
             state.context,
             params.search,
             key,
-            owner,
             by_company=params.screen.by_company,
         )
     else:
         begun = await begin_export(
-            state.pagination,
+            pagination,
             state.context,
             params.search,
             key,
-            owner,
             with_snippets=params.snippets,
         )
     try:

@@ -238,8 +238,8 @@ async def test_exports_of_one_visitor_do_not_block_another(
     monkeypatch.setattr(snapshots, "MAX_OF_ACCOUNT", 1)
     plan = Plan("unlimited", None, None, None)
     first = Caller(OPEN_ACCOUNT, plan, visitor="203.0.113.1")
-    kept = Pagination.of(engine).snapshots
-    opened = await kept.open(["documents"], first.owner, (), FilingCriteria())
+    kept = Pagination.of(engine).snapshots.for_account(first.owner)
+    opened = await kept.open(["documents"], (), FilingCriteria())
     try:
         statuses = []
         for address in ("203.0.113.1", "203.0.113.2"):
