@@ -1,6 +1,7 @@
 """GET /v1/answer: the filed fact that answers a question, if only one can be meant."""
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ from msgspec import Struct, structs
 
 from edgar_search.api.asked_facts import (
     LONGEST_QUESTION,
+    AskedAuditor,
     AskedFact,
     AskedNumber,
     AskedOwners,
@@ -16,12 +18,14 @@ from edgar_search.api.asked_facts import (
     read_asked,
 )
 from edgar_search.api.context import Context
+from edgar_search.api.financials import TextPlace, text_place
 from edgar_search.api.insider_trades import InsiderRow, insider_row
 from edgar_search.api.number import FiledNumber, filed_number
 from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.api.stakes import STAKE_ROWS, Stake
+from edgar_search.financials.auditors import find_auditor
 from edgar_search.financials.checked_numbers import certain_number
 from edgar_search.financials.facts import FactSearch, find_facts
 from edgar_search.financials.parts import has_words, part_of, words_of_part
@@ -67,12 +71,29 @@ class TradesAnswer(Struct):
     items: list[InsiderRow]
 
 
+class AuditorAnswer(Struct):
+    """The auditor that an annual report names for its own year.
+
+    `firm_id` is the firm's number at the PCAOB. `place` is null if the text does not show the name.
+    """
+
+    name: str
+    location: str | None
+    firm_id: str | None
+    fiscal_year: int | None
+    period: date | None
+    accnum: str
+    form_type: str
+    filing_date: date
+    place: TextPlace | None
+
+
 class FactAnswer(Struct):
-    """The fact that answers a question: a number, trades, or the newest schedules.
+    """The fact that answers a question: a number, trades, the newest schedules, or an auditor.
 
     `part` is the filer's name of the segment, product or region that a number is about, empty for
-    the whole company. `document_id` is the document whose text should have the number, empty for
-    other facts.
+    the whole company. `document_id` is the document whose text should have the number or the
+    auditor's name, empty for other facts.
     """
 
     cik: str
@@ -82,6 +103,7 @@ class FactAnswer(Struct):
     number: FiledNumber | None = None
     trades: TradesAnswer | None = None
     owners: list[Stake] = []
+    auditor: AuditorAnswer | None = None
 
 
 class AnswerReply(Struct):
@@ -136,7 +158,7 @@ async def read_answer(context: Context, raw: Raw) -> AskedAnswer:
 
 
 async def find_answer(context: Context, question: AskedAnswer) -> AnswerReply:
-    """Answer a question, with one engine request, or two for owners."""
+    """Answer a question, with one engine request, or two for owners and auditors."""
     return AnswerReply(await _answer(context, *question))
 
 
@@ -162,6 +184,8 @@ async def _answer(context: Context, reading: Reading, names: Names) -> FactAnswe
         return await _trades(context, cik, question)
     if isinstance(question, AskedOwners):
         return await _owners(context, cik)
+    if isinstance(question, AskedAuditor):
+        return await _auditor(context, cik, question)
     return None
 
 
@@ -238,3 +262,23 @@ async def _owners(context: Context, cik: str) -> FactAnswer | None:
         ]:
             stakes.append(structs.replace(stake, persons=large))
     return FactAnswer(cik, stakes[0].issuer.name, owners=stakes) if stakes else None
+
+
+async def _auditor(context: Context, cik: str, question: AskedAuditor) -> FactAnswer | None:
+    report = await find_auditor(context.engine, cik, question.period)
+    if report is None:
+        return None
+    filing, auditor = report
+    answer = AuditorAnswer(
+        auditor.name,
+        auditor.location,
+        auditor.firm_id,
+        filing.fiscal_year,
+        filing.period_end,
+        filing.accession_number,
+        filing.form_type,
+        filing.filing_date,
+        text_place(auditor.place),
+    )
+    document_id = f"{filing.accession_number}-1"
+    return FactAnswer(cik, filing.name, document_id=document_id, auditor=answer)

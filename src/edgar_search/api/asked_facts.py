@@ -1,4 +1,4 @@
-"""Questions about one fact of a company: which number, trades or owners they ask for; pure.
+"""Questions about one fact of a company: a number, trades, owners or its auditor; pure.
 
 A question is understood only if all its words are: any other word could change its meaning.
 """
@@ -70,6 +70,17 @@ _OWNERS = frozenset(
     " stake stakes".split()
 )
 _OF_OWNERS = _ASKING | frozenset("all common more or shares stock than that".split())
+_AUDITOR = re.compile(r"(?<![\w-])auditors?(?![\w-])", re.IGNORECASE)
+# Asks who audits the company, not whom the company audits.
+_WHO_AUDITS = re.compile(
+    r"\W*(?:who|(?:which|what)\s(?:audit\s|accounting\s)?firm)\s(?:audits|audited)\b",
+    re.IGNORECASE,
+)
+_OF_AUDITORS = _ASKING | frozenset(
+    "accounting annual auditor auditors company external firm fiscal for independent name public"
+    " registered report statements financial year".split()
+)
+_YEAR_MONTHS = 12
 # What may follow the words of a company's name.
 _LEGAL_FORM = re.compile(
     r"(?:[\s,./]+(?:com|inc|incorporated|corp|corporation|co|ltd|plc|llc|de)\b\.?)+(?!\w)",
@@ -105,7 +116,13 @@ class AskedOwners(NamedTuple):
     """Owners of more than five percent."""
 
 
-AskedFact: TypeAlias = AskedNumber | AskedTrades | AskedOwners
+class AskedAuditor(NamedTuple):
+    """The auditor of a year, or the present one."""
+
+    period: AskedPeriod | None = None
+
+
+AskedFact: TypeAlias = AskedNumber | AskedTrades | AskedOwners | AskedAuditor
 
 
 def read_asked(reading: Reading, year_end: YearEnd | None) -> AskedFact | None:
@@ -130,6 +147,9 @@ def read_asked(reading: Reading, year_end: YearEnd | None) -> AskedFact | None:
         text = _blank_out(text, [(start, legal.end() if legal else end)])
     if _FIVE_PERCENT.search(text):
         return AskedOwners() if _asks_owners(text, min(spans)[0]) else None
+    who = _WHO_AUDITS.match(text)
+    if who or _AUDITOR.search(text):
+        return _asked_auditor(text, who, min(spans)[0])
     return _trades(text, year_end) or _number(text, year_end)
 
 
@@ -154,6 +174,21 @@ def _asks_owners(text: str, company: int) -> bool:
     if _WHO_OWNS.match(text):
         return percent[0].end() <= company
     return bool(words & _OWNERS) and not words & _OWNS
+
+
+def _asked_auditor(text: str, who: re.Match[str] | None, company: int) -> AskedAuditor | None:
+    """Return the question for the auditor of the company whose name begins at this position."""
+    periods = list(stated_periods(text))
+    if len(periods) > 1 or (who is not None and who.end() > company):
+        return None
+    known = [(start, end) for start, end, _ in periods] + ([who.span()] if who else [])
+    words = set(_words(_blank_out(text, known)))
+    if not words <= _OF_AUDITORS or (who is not None and _AUDITOR.search(text)):
+        return None
+    if not periods:
+        return AskedAuditor()
+    period = periods[0].period
+    return AskedAuditor(period) if period.months == _YEAR_MONTHS and not period.quarter else None
 
 
 def _trades(text: str, year_end: YearEnd | None) -> AskedTrades | None:

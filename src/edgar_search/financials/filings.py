@@ -10,7 +10,12 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import SourceHit
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.entities import entities_of
-from edgar_search.stored.financials import STATEMENT_NAMES, StatementKind, StoredFinancials
+from edgar_search.stored.financials import (
+    STATEMENT_NAMES,
+    StatementKind,
+    StoredAuditor,
+    StoredFinancials,
+)
 
 # Forms of which a company's newest report is chosen; an amendment may be only a part.
 REPORTS = ("10-K", "10-KT", "10-Q", "10-QT", "20-F", "40-F", "10-K405", "10-KSB", "10-QSB")
@@ -31,6 +36,7 @@ class FinancialFiling(Struct, frozen=True):
     period_end: date | None = None
     fiscal_year: int | None = None
     fiscal_period: str | None = None
+    auditor: StoredAuditor | None = None
 
 
 # The newest filing first; of the same day, the one accepted last.

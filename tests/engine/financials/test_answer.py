@@ -8,7 +8,7 @@ import pytest
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now
-from tests.support.made_up_xbrl import MadeUpFact, report, report_facts
+from tests.support.made_up_xbrl import ABOUT, MadeUpFact, report, report_facts
 from tests.support.ownership_forms import FORM_4, SCHEDULE_13D, SCHEDULE_13G
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -17,6 +17,7 @@ CIK, ISSUER = "0009991911", "0009990001"
 FIRST, AGAIN = "0009991911-24-000001", "0009991911-25-000001"
 SALE, PURCHASE = "0009991912-25-000001", "0009991912-25-000002"
 LARGE, BEFORE, NEWER = (f"0009991913-25-{place:06d}" for place in range(3))
+AUDITED, CHANGED, SILENT = "0009991921", "0009991922", "0009991923"
 ENERGY = (("us-gaap:StatementBusinessSegmentsAxis", "moss:EnergyStorageMember"),)
 YEAR = date(2023, 1, 1), date(2023, 12, 31)
 
@@ -43,7 +44,43 @@ def loaded(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None
     files["before.txt"] = form(BEFORE, SCHEDULE_13D, "SCHEDULE 13D/A")
     sold = SCHEDULE_13D.replace("8.5", "4.9")
     files["newer.txt"] = form(NEWER, sold, "SCHEDULE 13D/A", date(2025, 6, 2))
+    for cik, name in ((AUDITED, "FERN MILLS CORP"), (CHANGED, "HEATH MILLS CORP")):
+        for year, firm in ((2022, "Fen & Co LLP"), (2023, "Ernst & Young LLP")):
+            files |= audited(cik, year, firm, name)
+    files |= audited(SILENT, 2022, "Fen & Co LLP", "GORSE MILLS CORP")
+    files |= audited(SILENT, 2023, "", "GORSE MILLS CORP")
+    news = MadeUp(
+        f"{CHANGED}-24-000009",
+        (MadeUpEntity(CHANGED, "HEATH MILLS CORP"),),
+        (MadeUpDocument("News.\n", "8-K"),),
+        "8-K",
+        date(2024, 6, 3),
+        None,
+        "20240603171500",
+        ("Changes in Registrant's Certifying Accountant",),
+    )
+    files["news.txt"] = txt(news)
     load_now(settings, tmp_path_factory.mktemp("files"), files)
+
+
+def audited(cik: str, year: int, firm: str, name: str) -> dict[str, bytes]:
+    """Return the annual report of a company that names its auditor, or none."""
+    about = {**ABOUT, "DocumentFiscalYearFocus": str(year)}
+    about |= (
+        {"AuditorName": firm, "AuditorLocation": "Moor, VT", "AuditorFirmId": "9"} if firm else {}
+    )
+    number, day = f"{cik}-{year - 1999}-000001", date(year + 1, 2, 1)
+    files = report(number, cik, report_facts(year), day, about=about)
+    # The made-up context of these texts is another year's.
+    return {
+        file: data.replace(b"MOSS QUARRIES CORP", name.encode()).replace(
+            b"<startDate>2023-01-01</startDate><endDate>2023-12-31<",
+            f"<startDate>{year}-01-01</startDate><endDate>{year}-12-31<".encode(),
+        )
+        if year != 2023
+        else data.replace(b"MOSS QUARRIES CORP", name.encode())
+        for file, data in files.items()
+    }
 
 
 async def answer(client: Client, query: str) -> Any:
@@ -123,6 +160,46 @@ async def test_owners_are_those_of_the_newest_schedules(client: Client) -> None:
         for p in each["persons"]
     ]
     assert persons == [(NEWER, "Fern Ada", 9.9), (LARGE, "Bracken Advisers LLC", 5.1)]
+
+
+async def test_auditor_is_the_newest_reports(client: Client) -> None:
+    found = await answer(client, "who audits Fern Mills")
+    assert found == {
+        "cik": AUDITED,
+        "name": "FERN MILLS CORP",
+        "document_id": f"{AUDITED}-24-000001-1",
+        "auditor": {
+            "name": "Ernst & Young LLP",
+            "location": "Moor, VT",
+            "firm_id": "9",
+            "fiscal_year": 2023,
+            "period": "2023-12-31",
+            "accnum": f"{AUDITED}-24-000001",
+            "form_type": "10-K",
+            "filing_date": "2024-02-01",
+            "place": None,
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "firm"),
+    [
+        ("who was the auditor of fern mills 2022", "Fen & Co LLP"),
+        ("fern mills auditor FY2023", "Ernst & Young LLP"),
+        ("who audited gorse mills in 2022", "Fen & Co LLP"),
+        ("who audited heath mills in fiscal 2023", "Ernst & Young LLP"),
+        ("auditor of fern mills 2021", None),
+        # A change was reported since.
+        ("who audits heath mills", None),
+        # The newest report names none.
+        ("gorse mills auditor", None),
+        ("who audits moss quarries", None),
+    ],
+)
+async def test_auditor_of_a_year(client: Client, query: str, firm: str | None) -> None:
+    found = await answer(client, query)
+    assert (found and found["auditor"]["name"]) == firm
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 from edgar_search.api.asked_facts import (
     LONGEST_QUESTION,
+    AskedAuditor,
     AskedFact,
     AskedNumber,
     AskedOwners,
@@ -62,6 +63,15 @@ def asked(text: str, year_end: YearEnd | None = DECEMBER) -> AskedFact | None:
         ("who owns more than 5 % of Moss?", AskedOwners()),
         ("who holds over five percent of the shares of moss", AskedOwners()),
         ("moss 5% shareholders", AskedOwners()),
+        ("who audits moss", AskedAuditor()),
+        ("Which firm audits Moss?", AskedAuditor()),
+        ("moss auditor", AskedAuditor()),
+        ("who is the auditor of Moss, Inc. 2024", AskedAuditor(YEAR)),
+        ("who audited Moss in fiscal 2024", AskedAuditor(YEAR._replace(fiscal=True))),
+        (
+            "Moss's independent auditor for the year ended December 31, 2024",
+            AskedAuditor(AskedPeriod(months=12, day=date(2024, 12, 31))),
+        ),
     ],
 )
 def test_questions_for_a_fact(text: str, expected: AskedFact) -> None:
@@ -98,7 +108,19 @@ def test_questions_for_a_fact(text: str, expected: AskedFact) -> None:
         "moss owns more than 5 % of which company",
         "who does moss own 5 % of",
         "what is 5 % of moss revenue 2024",
-        "who audits moss",
+        "who does moss audit",
+        "who audits moss and slate",
+        "which company audits moss",
+        "moss auditor fees",
+        "former auditor of moss",
+        "internal auditor of moss",
+        "why did moss change its auditor in 2024",
+        "auditor of moss 2023 and 2024",
+        "auditor of moss in Q2 2024",
+        "auditor of moss on December 31, 2024",
+        "auditor of moss's parent",
+        "moss auditor report opinion 2024",
+        "moss co-auditor",
         '"moss revenue 2024"',
     ],
 )

@@ -432,8 +432,23 @@ class Stakes(TypedDict):
     next_cursor: str | None
 
 
+class ReportAuditor(TypedDict):
+    """The auditor that an annual report names, with the firm's number at the PCAOB."""
+
+    name: str
+    location: str | None
+    firm_id: str | None
+    fiscal_year: int | None
+    accession_number: str
+    document_id: str
+    form_type: str
+    filing_date: str
+    text_start: int | None
+    text_end: int | None
+
+
 class FoundAnswer(TypedDict):
-    """The filed fact that answers a question: a number, trades or owners; `found` if there is one.
+    """The filed fact that answers a question; `found` if there is one.
 
     `part` is the segment, product or region that a number is of. `shares` and `dollars` are sums of
     all `total_trades`.
@@ -450,6 +465,7 @@ class FoundAnswer(TypedDict):
     dollars: str | None
     trades: list[InsiderTrade]
     owners: list[Stake]
+    auditor: ReportAuditor | None
 
 
 class PlannedSale(TypedDict):

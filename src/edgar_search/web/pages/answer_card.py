@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from edgar_search.api.answer import FactAnswer, TradesAnswer
+from edgar_search.api.answer import AuditorAnswer, FactAnswer, TradesAnswer
 from edgar_search.api.insider_trades import InsiderRow
 from edgar_search.api.number import FiledNumber
 from edgar_search.api.stakes import Stake
@@ -47,6 +47,8 @@ def card_of(answer: FactAnswer) -> Card:
         return _number(answer, answer.number)
     if answer.trades is not None:
         return _trades(answer, answer.trades)
+    if answer.auditor is not None:
+        return _auditor(answer, answer.auditor)
     every = Link("all schedules", f"/company/{answer.cik}/stakes")
     newest = max(each.filing_date for each in answer.owners)
     when = f"by the newest schedule of each, the last filed {day(newest)}"
@@ -102,6 +104,18 @@ def _trades(answer: FactAnswer, found: TradesAnswer) -> Card:
         links,
         trades=found.items[:_MOST_TRADES],
     )
+
+
+def _auditor(answer: FactAnswer, auditor: AuditorAnswer) -> Card:
+    firm = f"PCAOB firm {auditor.firm_id}" if auditor.firm_id else None
+    name = ", ".join(filter(None, (auditor.name, auditor.location, firm)))
+    period = f"the year ended {day(auditor.period)}" if auditor.period else ""
+    year = f"fiscal year {auditor.fiscal_year}" if auditor.fiscal_year else period
+    when = f"{year}, {auditor.form_type} filed {day(auditor.filing_date)}"
+    links = [Link("the filing", f"/filing/{auditor.accnum}")]
+    if (shown := place_address(auditor.place)) is not None:
+        links.insert(0, Link("in the filed text", shown))
+    return Card(answer.cik, answer.name, "auditor", name, when, links)
 
 
 def _short(value: Decimal) -> Decimal:
