@@ -58,8 +58,10 @@ SEVERAL = "several"
 COUNTS = "counts"
 # The fields of a passage with its position.
 _PLACED = ["document_id", "number", "start"]
-# How many queries have their bodies cached, some kilobytes each.
+# How many queries have their clauses cached, some kilobytes each.
 _QUERIES = 200
+_leaf_clauses = lru_cache(_QUERIES)(snippet_clauses)
+_preferences = lru_cache(_QUERIES)(preferences)
 # Covers of forms end in this passage at the latest; counted from 0.
 _LAST_OF_COVER = 1
 
@@ -98,11 +100,6 @@ def leaves_body(query: Node, meant: Meant) -> Clause:
     )
 
 
-@lru_cache(_QUERIES)
-def _leaf_clauses(query: Node) -> Sequence[Clause]:
-    return snippet_clauses(query)
-
-
 def _preference_clauses(query: Node, meant: Meant) -> Sequence[Clause]:
     """Return the preferences for documents that share their meant leaves."""
     every = len(distinctive_leaves(positive_leaves(query)))
@@ -111,7 +108,14 @@ def _preference_clauses(query: Node, meant: Meant) -> Sequence[Clause]:
         together.setdefault(leaves, []).append(document_id)
     of_some = [
         (
-            _preferences(leaves, every, meant.figures, meant.little, meant.every > 0, meant.years),
+            _preferences(
+                leaves,
+                prose=not meant.figures,
+                every=len(leaves) == every,
+                little=meant.little,
+                question=meant.every > 0,
+                years=meant.years,
+            ),
             ids,
         )
         for leaves, ids in together.items()
@@ -122,25 +126,6 @@ def _preference_clauses(query: Node, meant: Meant) -> Sequence[Clause]:
         {"bool": {"filter": [{"terms": {"document_id": ids}}], "should": clauses}}
         for clauses, ids in of_some
     ]
-
-
-@lru_cache(_QUERIES)
-def _preferences(
-    leaves: Leaves,
-    every: int,
-    figures: bool,
-    little: frozenset[Leaf],
-    question: bool,
-    years: frozenset[str],
-) -> list[Clause]:
-    return preferences(
-        leaves,
-        prose=not figures,
-        every=len(leaves) == every,
-        little=little,
-        question=question,
-        years=years,
-    )
 
 
 def words_body(query: Node, meant: Meant) -> Clause:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from edgar_search.search.language import Leaf
 from edgar_search.search.snippets.column_heads import column_heads
 from edgar_search.search.snippets.folding import BREAK, Folded, fold
 from edgar_search.search.snippets.letterheads import below_letterhead
@@ -294,10 +293,7 @@ def _escape(text: str) -> str:
 _QUERIES = 200
 
 
-@lru_cache(_QUERIES)
-def leaves_of(leaves: Sequence[Leaf], little: frozenset[Leaf] = frozenset()) -> Shown:
-    """Return the function that names the leaves in a marked text."""
-    return leaves_shown(leaves, little)
+leaves_of = lru_cache(_QUERIES)(leaves_shown)
 
 
 # Passages have about 2,000 characters, and slightly more with marks; at four bytes each these are
