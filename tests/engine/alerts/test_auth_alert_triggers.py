@@ -133,7 +133,7 @@ async def test_filters_are_read_as_those_of_a_search(
             {"name": "x", "filters": {"from_date": "2021-01-01"}},
             "`from_date` is not a parameter; known are cik, ciks, ticker, tickers, sic, sics, "
             "form_type, form_types, formType, form_family, form_families, company, state, states, "
-            "incorporation_state, incorporation_states, item, items, "
+            "incorporation_state, incorporation_states, item, items, auditor, auditors, "
             "period_from, period_to, fiscal_year, fiscal_years, document_type, "
             "document_types, primary, original, figures, currency",
         ),

@@ -50,7 +50,7 @@ def test_a_filter_is_enough_for_facets() -> None:
             "`query` is missing, and so is every filter; give one of them",
         ),
         ({"query": "a", "limit": "501"}, "`limit` must be from 1 to 500, not 501"),
-        ({"query": "a", "by": "sics"}, f"`by` may have {', '.join(ALL)}, not `sics`"),
+        ({"query": "a", "by": "sics"}, f"`by` may have {', '.join(ALL)}, auditor, not `sics`"),
         ({"query": "a OR"}, "query: OR with nothing after it at character 3; write a word, a"),
         ({"query": "a", "sort": "newest"}, "`sort` is not a parameter; known are api_key, query,"),
     ],

@@ -170,7 +170,7 @@ async def test_unknown_parameter_is_named_and_the_known_ones_are_listed(
     known = (
         "api_key, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
         " from_date, to_date, form_family, form_families, company, state, states,"
-        " incorporation_state, incorporation_states, item, items,"
+        " incorporation_state, incorporation_states, item, items, auditor, auditors,"
         " figures, currency, with, limit, include, cursor, snapshot"
     )
     expected = {"error": f"`sort` is not a parameter; known are {known}"}
