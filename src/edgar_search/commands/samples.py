@@ -10,14 +10,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec import Struct
-
 from edgar_search.commands.engine import with_engine
 from edgar_search.commands.write_side import ingest, say
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import FieldsHit
 from edgar_search.engine.templates import load_templates
 from edgar_search.errors import EdgarSearchError, EngineRefuses
+from edgar_search.search.filings import NumberFields
 from edgar_search.settings import Settings
 from edgar_search.stored.entities import StoredTickers
 
@@ -35,10 +34,6 @@ class Loaded(NamedTuple):
 
     samples: list[str]
     others: int
-
-
-class _Fields(Struct):
-    accession_number: list[str]
 
 
 def folder() -> Path:
@@ -70,9 +65,9 @@ async def find_loaded(engine: Engine) -> Loaded:
         "_source": False,
         "size": len(numbers),
     }
-    response = await engine.search("filings", body, FieldsHit[_Fields])
+    response = await engine.search("filings", body, FieldsHit[NumberFields])
     rest = {"query": {"bool": {"must_not": body["query"]}}, "size": 0, "track_total_hits": True}
-    others = await engine.search("filings", rest, FieldsHit[_Fields])
+    others = await engine.search("filings", rest, FieldsHit[NumberFields])
     return Loaded(
         sorted(number for hit in response.hits.hits for number in hit.fields.accession_number),
         others.total,

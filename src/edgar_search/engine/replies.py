@@ -76,6 +76,22 @@ class KeyedBucket(Bucket):
     key: str
 
 
+class Metric(Struct):
+    """A number that an aggregation computes, in milliseconds since 1970 if it is a time.
+
+    None if there are no documents; `text` is a time as text.
+    """
+
+    value: float | None = None
+    text: str | None = field(name="value_as_string", default=None)
+
+
+class Percentiles(Struct):
+    """Percentiles by their names, such as `50.0`; None if there are no documents."""
+
+    values: dict[str, float | None]
+
+
 class Buckets(Struct, Generic[S]):
     """The buckets of an aggregation."""
 

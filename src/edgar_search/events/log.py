@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field, structs
 
 from edgar_search.engine.engine import Engine, Stored
+from edgar_search.engine.replies import Metric
 from edgar_search.errors import BadRequest, Conflict, EngineUnavailable, PositionGone
 from edgar_search.stored.events import (
     ALERT,
@@ -66,14 +67,9 @@ class _Hit(Struct):
     source: StoredEvent = field(name="_source")
 
 
-class _Count(Struct):
-    value: float | None = None
-    value_as_string: str | None = None
-
-
 class _Rest(Struct):
-    arrivals: _Count
-    oldest: _Count
+    arrivals: Metric
+    oldest: Metric
 
 
 class Rest(NamedTuple):
@@ -162,7 +158,7 @@ class EventLog:
             "oldest": {"min": {"field": "at"}},
         }
         response = await self._engine.aggregate("events", body | {"aggs": aggregations}, _Rest)
-        oldest = response.oldest.value_as_string
+        oldest = response.oldest.text
         number = int(response.arrivals.value or 0)
         return Rest(number, datetime.fromisoformat(oldest) if oldest and number else None)
 

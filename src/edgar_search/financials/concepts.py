@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import Buckets, KeyedBucket, SourceHit, TopHits
+from edgar_search.engine.replies import Buckets, KeyedBucket, Metric, SourceHit, TopHits
 from edgar_search.financials.facts import STANDARD
 
 MOST_CONCEPTS = 1_000
@@ -29,11 +29,6 @@ class Concept(Struct, frozen=True):
     last: date
 
 
-class _Value(Struct):
-    value: float | None
-    value_as_string: str | None = None
-
-
 class _Labelled(Struct):
     label: str
 
@@ -41,10 +36,10 @@ class _Labelled(Struct):
 class _Bucket(Struct):
     key: str
     doc_count: int
-    companies: _Value
+    companies: Metric
     units: Buckets[KeyedBucket]
-    first: _Value
-    last: _Value
+    first: Metric
+    last: Metric
     label: TopHits[SourceHit[_Labelled]]
 
 
@@ -111,5 +106,5 @@ async def find_concepts(
     ]
 
 
-def _day(found: _Value) -> date:
-    return date.fromisoformat(found.value_as_string or "")
+def _day(found: Metric) -> date:
+    return date.fromisoformat(found.text or "")

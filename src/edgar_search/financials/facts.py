@@ -11,6 +11,7 @@ from edgar_search.engine.replies import FieldsHit, SortedHit
 from edgar_search.errors import NotFound
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import BEGINNING, CursorPosition
+from edgar_search.search.entities import CikFields
 from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import RowOrder, RowSearch
@@ -158,10 +159,6 @@ async def all_facts(engine: Engine, search: FactSearch) -> list[StoredFact]:
     return rows
 
 
-class _Cik(Struct):
-    cik: list[str]
-
-
 def ciks_body(after: str, size: int) -> Clause:
     """Build the search for companies with facts, by CIK, after this one."""
     return {
@@ -177,7 +174,7 @@ def ciks_body(after: str, size: int) -> Clause:
 
 async def ciks_with_facts(engine: Engine, after: str, size: int) -> list[str]:
     """Find the CIKs of companies with facts, in order, after this one."""
-    reply = await engine.search("facts", ciks_body(after, size), FieldsHit[_Cik])
+    reply = await engine.search("facts", ciks_body(after, size), FieldsHit[CikFields])
     return [hit.fields.cik[0] for hit in reply.hits.hits]
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import Buckets, SortedHit
+from edgar_search.engine.replies import Buckets, Percentiles, SortedHit
 from edgar_search.ownership.clauses import all_words, of_cusips, one_of
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Step
@@ -90,14 +90,10 @@ class _Count(Struct):
     value: int
 
 
-class _Median(Struct):
-    values: dict[str, float | None]
-
-
 class _Security(Struct):
     key: str
     managers: _Count
-    price: _Median
+    price: Percentiles
 
 
 class _Quarter(Struct):

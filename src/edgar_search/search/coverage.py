@@ -11,7 +11,15 @@ from msgspec import Struct, field
 from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.contents import OutdatedCounts, count_outdated, outdated_counts
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import Bucket, Buckets, KeyedBucket, SourceHit, decode
+from edgar_search.engine.replies import (
+    Bucket,
+    Buckets,
+    KeyedBucket,
+    Metric,
+    Percentiles,
+    SourceHit,
+    decode,
+)
 from edgar_search.search.counts import count_values
 from edgar_search.search.criteria import CoverageCriteria
 from edgar_search.search.query.matching import Clause
@@ -179,28 +187,20 @@ class LedgerState(NamedTuple):
     outdated: Mapping[str, int] = MappingProxyType({})
 
 
-class _Value(Struct):
-    value: float | None = None
-
-
-class _Percentiles(Struct):
-    values: dict[str, float | None]
-
-
 class _LedgerDay(Struct):
-    lag: _Percentiles
+    lag: Percentiles
 
 
 class _Pending(Struct):
-    since: _Value
+    since: Metric
 
 
 class _Ledger(Struct):
     status: Buckets[KeyedBucket]
-    newest: _Value
-    list: _Value
-    fetch: _Value
-    load: _Value
+    newest: Metric
+    list: Metric
+    fetch: Metric
+    load: Metric
     day: _LedgerDay
     pending: _Pending
     outdated: OutdatedCounts
@@ -220,7 +220,7 @@ async def ledger_state(engine: Engine) -> LedgerState:
     )
 
 
-def _moment(value: _Value) -> datetime | None:
+def _moment(value: Metric) -> datetime | None:
     return None if value.value is None else datetime.fromtimestamp(value.value / 1_000, UTC)
 
 
@@ -324,8 +324,8 @@ class _Bucket(Struct):
     refused: Bucket
     deleted: Bucket
     withdrawn: Bucket
-    accepted_lag: _Percentiles
-    listed_lag: _Percentiles
+    accepted_lag: Percentiles
+    listed_lag: Percentiles
 
 
 class _Pairs(Struct):
@@ -365,7 +365,7 @@ def _form_day(bucket: _Bucket) -> FormDay:
     )
 
 
-def _lags(percentiles: _Percentiles) -> Lags:
+def _lags(percentiles: Percentiles) -> Lags:
     return Lags(*(percentiles.values[f"{percent}.0"] for percent in PERCENTS))
 
 

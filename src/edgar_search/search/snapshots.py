@@ -20,7 +20,7 @@ from msgspec import Struct, field, structs
 
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.engine.index_names import Kind
-from edgar_search.engine.replies import Bucket, decode
+from edgar_search.engine.replies import Bucket, Metric, decode
 from edgar_search.engine.targets import Point
 from edgar_search.errors import (
     Conflict,
@@ -116,19 +116,13 @@ class Snapshot(NamedTuple):
     stored: Stored[StoredSnapshot]
 
 
-class _First(Struct):
-    """The first expiry: `value` is in milliseconds since 1970, or None."""
-
-    value: float | None = None
-
-
 class _Own(Struct):
     count: int = field(name="doc_count")
-    first: _First
+    first: Metric
 
 
 class _Open(Struct):
-    first: _First
+    first: Metric
     own: _Own
 
 
@@ -136,7 +130,7 @@ class _Found(NamedTuple):
     """Open snapshots: their number, the first expiry, and the number of an account."""
 
     total: int
-    first: _First
+    first: Metric
     own: _Own
 
 
@@ -373,7 +367,7 @@ def _end(now: datetime) -> datetime:
     return now + timedelta(seconds=LIFETIME + _WRITTEN_SECONDS)
 
 
-def _wait(first: _First, now: datetime) -> int:
+def _wait(first: Metric, now: datetime) -> int:
     """Return the whole seconds until the first expiry, at least one."""
     end = now if first.value is None else datetime.fromtimestamp(first.value / 1_000, UTC)
     return max(1, int((end - now).total_seconds()))
