@@ -4,7 +4,9 @@
 
 A seed makes 200 questions from the corpus: 100 that a filed fact answers (numbers, numbers of parts
 of a company, insider trades, owners of more than five percent), and 100 that none answers for sure:
-ambiguous ones, conditions, several companies, items or periods, other companies, other years.
+ambiguous ones, conditions, several companies, items or periods, other companies, other years. No
+report of the corpus has its auditor as data: `python -m evaluation.made_auditors` makes some, of
+which half of 80 questions more have no answer.
 
 Each card is judged against another reading of the filings, by this module alone: the elements of
 XBRL instances, the lines of the schedules of numbers of 1993 to 2001, the XML of Forms 4 and of
@@ -22,7 +24,7 @@ import os
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -41,6 +43,7 @@ from evaluation.sections import CORPUS
 SEED, OF_EACH = 7, 100
 # Questions of each kind among those with an answer; numbers make up the rest.
 _PARTS, _TRADES, _OWNERS = 12, 20, 3
+_AUDITORS = 40
 # Elements and lines of schedules, by the words of a question.
 _ITEMS: Mapping[str, frozenset[str]] = {
     "revenue": frozenset({"Revenues", "SalesRevenueNet", "TOTAL-REVENUES"}),
@@ -94,14 +97,28 @@ class RawTrade(NamedTuple):
     owner: str
 
 
+class RawAuditor(NamedTuple):
+    """The texts of a report about its auditor (name, location, number), and their last day."""
+
+    cik: str
+    accession_number: str
+    end: date
+    texts: tuple[tuple[str, str], ...]
+
+
 class Truth(NamedTuple):
-    """All that this module reads of the corpus; names and fiscal year ends are by CIK."""
+    """All that this module reads of the corpus; names and fiscal year ends are by CIK.
+
+    `changes` are the companies that report a change of auditor in an 8-K.
+    """
 
     facts: list[RawFact]
     trades: list[RawTrade]
     owners: Mapping[str, list[tuple[str, Decimal]]]
     names: Mapping[str, str]
     year_ends: Mapping[str, tuple[int, int]]
+    auditors: Sequence[RawAuditor] = ()
+    changes: Collection[str] = ()
 
 
 class MadeQuestion(NamedTuple):
@@ -112,6 +129,7 @@ class MadeQuestion(NamedTuple):
     cik: str = ""
     facts: tuple[RawFact, ...] = ()
     trades: tuple[RawTrade, ...] = ()
+    auditors: tuple[RawAuditor, ...] = ()
 
 
 class JudgedCard(NamedTuple):
@@ -130,6 +148,8 @@ def read_corpus(corpus: Path) -> Truth:
     owners: dict[str, list[tuple[str, Decimal]]] = {}
     names: dict[str, str] = {}
     year_ends: dict[str, tuple[int, int]] = {}
+    auditors: list[RawAuditor] = []
+    changes: set[str] = set()
     for path in sorted((corpus / "filings").glob("*.gz")):
         text = gzip.decompress(path.read_bytes()).decode("latin-1")
         number, head = path.name.partition(".")[0], text[:20_000]
@@ -137,6 +157,8 @@ def read_corpus(corpus: Path) -> Truth:
             r"FILER:.*?CONFORMED NAME:\s*([^\r\n]+)\s+CENTRAL INDEX KEY:\s*(\d+)", head, re.S
         )
         cik = found[2].zfill(10) if found else ""
+        if "ITEM INFORMATION:\t\tChanges in Registrant's Certifying Accountant" in head:
+            changes.add(cik)
         if found:
             names[cik] = found[1].strip()
             if end := re.search(r"FISCAL YEAR END:\s*(\d\d)(\d\d)", head):
@@ -146,13 +168,14 @@ def read_corpus(corpus: Path) -> Truth:
                 facts += _schedule(cik, number, body, text)
             elif kind.startswith("EX-101.INS"):
                 facts += _instance(cik, number, body)
+                auditors += _auditors(cik, number, body)
             elif kind.strip() in ("4", "4/A"):
                 for trade, name in _form_4(number, kind.strip(), body):
                     names.setdefault(trade.cik, name)
                     trades.append(trade)
             elif kind.startswith("SCHEDULE 13"):
                 _schedule_13(body, owners, names)
-    return Truth(facts, trades, owners, names, year_ends)
+    return Truth(facts, trades, owners, names, year_ends, auditors, changes)
 
 
 def _schedule(cik: str, number: str, body: str, filing: str) -> Iterator[RawFact]:
@@ -237,6 +260,26 @@ def _instance(cik: str, number: str, body: str) -> Iterator[RawFact]:
             yield RawFact(cik, number, _local(each.tag), context[0], context[1], value, context[2])
 
 
+def _auditors(cik: str, number: str, body: str) -> Iterator[RawAuditor]:
+    """Read the auditor of the whole company in the last period of an instance, perhaps none."""
+    root = _xml(body)
+    if root is None:
+        return
+    ends: dict[str, date] = {}
+    for each in root.iter():
+        parts = {_local(part.tag): (part.text or "").strip() for part in each.iter()}
+        if _local(each.tag) == "context" and "endDate" in parts and "explicitMember" not in parts:
+            ends[each.get("id", "")] = date.fromisoformat(parts["endDate"][:10])
+    texts: dict[date, list[tuple[str, str]]] = {end: [] for end in ends.values()}
+    for each in root:
+        name, end = _local(each.tag), ends.get(each.get("contextRef", ""))
+        if end is not None and name.startswith("Auditor"):
+            texts[end].append((name, each.text or ""))
+    if texts:
+        last = max(texts)
+        yield RawAuditor(cik, number, last, tuple(texts[last]))
+
+
 def _form_4(number: str, form: str, body: str) -> Iterator[tuple[RawTrade, str]]:
     root = _xml(body)
     if root is None:
@@ -293,6 +336,12 @@ def made_questions(truth: Truth, seed: int) -> list[MadeQuestion]:
     ]
     numbers = _number_questions(truth, random)
     answered += _drawn(numbers, OF_EACH - len(answered), random)
+    if any(each.texts for each in truth.auditors):
+        of_auditors = list(_auditor_questions(truth, random))
+        sure = [each for each in of_auditors if each.auditors]
+        unsure = [each for each in of_auditors if not each.auditors]
+        answered += _drawn(iter(sure), _AUDITORS, random)
+        answered += _drawn(iter(unsure), _AUDITORS, random)
     return [*answered, *_drawn(_unanswered(truth, random), OF_EACH, random)]
 
 
@@ -435,6 +484,55 @@ def _owner_questions(truth: Truth, random: Random) -> Iterator[MadeQuestion]:
             yield MadeQuestion(form.format(name=_named(truth, cik, random)), "owners", cik)
 
 
+_OF_AUDITOR_NOW = (
+    "who audits {name}",
+    "{name} auditor",
+    "who is {name}'s auditor?",
+    "Which firm audits {name}?",
+    "auditor of {name}",
+)
+_OF_AUDITOR_THEN = (
+    "who audited {name} in fiscal {year}",
+    "{name} auditor {year}",
+    "who was the auditor of {name} for FY{year}",
+    "auditor of {name} in {year}",
+)
+_NOT_THE_AUDITOR = (
+    "{name} auditor fees {year}",
+    "former auditor of {name}",
+    "who does {name} audit",
+    "why did {name} change its auditor",
+    "{name} auditor {year} and 2019",
+    "auditor of {name} 2031",
+    "auditor of the pension plan of {name}",
+    "{name} audit committee {year}",
+)
+
+
+def _auditor_questions(truth: Truth, random: Random) -> Iterator[MadeQuestion]:
+    """Yield questions about each company's newest report and each year; some have no answer."""
+    by_year: dict[tuple[str, int], list[RawAuditor]] = defaultdict(list)
+    for report in truth.auditors:
+        by_year[report.cik, report.end.year].append(report)
+    newest = {cik: max(year for each, year in by_year if each == cik) for cik, _ in by_year}
+    for (cik, year), reports in by_year.items():
+        name = _named(truth, cik, random)
+        named = [
+            report
+            for report in reports
+            if sum(what == "AuditorName" for what, _ in report.texts) == 1
+        ]
+        sure = tuple(named) if len(named) == len(reports) else ()
+        forms = [(_OF_AUDITOR_THEN, sure), (_NOT_THE_AUDITOR, ())]
+        if year == newest[cik]:
+            forms.append((_OF_AUDITOR_NOW, () if cik in truth.changes else sure))
+        for several, answers in forms:
+            text = random.choice(several).format(name=name, year=year)
+            yield MadeQuestion(
+                text, "auditor" if answers else "no answer: auditor", cik, auditors=answers
+            )
+
+
 # Questions that no fact here answers for sure: a condition, a change, a plan, two things, no
 # period, another measure, another company.
 _WITHOUT_ANSWER = (
@@ -500,6 +598,9 @@ def _unanswered(truth: Truth, random: Random) -> Iterator[MadeQuestion]:
     for form in _WITHOUT_ANSWER:
         for _ in range(3):
             cik, end, months = random.choice(periods)
+            audited = any(each.cik == cik and each.texts for each in truth.auditors)
+            if form.startswith("who audits") and audited:
+                continue
             other = random.choice([each for each in ciks if each != cik])
             item, other_item = random.sample(sorted(_ITEMS), 2)
             period = _period(truth, cik, months, end, random) or f"FY{end.year}"
@@ -533,6 +634,16 @@ def judge(truth: Truth, question: MadeQuestion, card: FactAnswer) -> bool:
         found = {(row.accnum, row.trade_date, row.code, row.shares) for row in card.trades.items}
         filed = [each for each in question.trades if not _is_amended(truth, each)]
         return found == {(t.accession_number, t.day, t.code, t.shares) for t in filed}
+    if card.auditor is not None:
+        shown_texts = {
+            ("AuditorName", card.auditor.name),
+            ("AuditorLocation", card.auditor.location),
+            ("AuditorFirmId", card.auditor.firm_id),
+        }
+        return any(
+            report.accession_number == card.auditor.accnum and set(report.texts) == shown_texts
+            for report in question.auditors
+        )
     persons = [(p.name, p.percent) for stake in card.owners for p in stake.persons]
     return bool(card.owners) and persons == truth.owners.get(question.cik)
 
@@ -567,7 +678,7 @@ def _print_figures(judged: Sequence[JudgedCard]) -> None:
     right = sum(each.right for each in shown)
     precision = right / len(shown) if shown else 1.0
     print(f"{len(judged)} questions, {len(shown)} cards, {right} right: precision {precision:.3f}")
-    for kind in ("number", "part", "trades", "owners"):
+    for kind in ("number", "part", "trades", "owners", "auditor"):
         of_kind = [each for each in judged if each.question.kind == kind]
         right = sum(each.right for each in of_kind)
         print(f"{kind:9}{len(of_kind):4} with an answer, {right:4} right cards")
@@ -589,6 +700,10 @@ def _shown(card: FactAnswer) -> str:
             f"{row.accnum} {row.trade_date} {row.code} {row.shares}" for row in card.trades.items
         )
         return f"{card.name}, {card.trades.side}: {'; '.join(rows)}"
+    if card.auditor is not None:
+        return (
+            f"{card.name}, {card.auditor.name}, {card.auditor.fiscal_year}, {card.auditor.accnum}"
+        )
     people = (f"{each.name} {each.percent}" for stake in card.owners for each in stake.persons)
     return f"{card.name}: {'; '.join(people)}"
 
@@ -607,7 +722,8 @@ async def _print(settings: Settings, corpus: Path, seeds: Sequence[int], *, each
         has_answer = not found.question.kind.startswith("no answer")
         if found.card is not None and not found.right:
             print(f"WRONG {found.question.text!r}: {_shown(found.card)}")
-            for filed in (*found.question.facts, *found.question.trades):
+            of_question = found.question
+            for filed in (*of_question.facts, *of_question.trades, *of_question.auditors):
                 print(f"    filed: {', '.join(map(str, filed))}")
         elif found.card is None and has_answer:
             print(f"no card: {found.question.text!r}")

@@ -50,9 +50,12 @@ class MadeUpRole(NamedTuple):
 
 
 def instance(
-    facts: Iterable[MadeUpFact], about: dict[str, str] | None = None, cik: str = "0009990080"
+    facts: Iterable[MadeUpFact],
+    about: dict[str, str] | None = None,
+    cik: str = "0009990080",
+    year: int = 2023,
 ) -> str:
-    """Return an instance with these facts, and these texts of `dei`."""
+    """Return an instance with these facts, and these texts of `dei` for a year."""
     facts = list(facts)
     contexts: dict[tuple[Any, ...], str] = {}
     lines = []
@@ -69,7 +72,7 @@ def instance(
             f'<{fact.concept} {given} decimals="{fact.decimals}"{nil}>{value}</{fact.concept}>'
         )
     made = [_context(name, cik, *key) for key, name in contexts.items()]
-    made.append(_context("about", cik, date(2023, 1, 1), date(2023, 12, 31), ()))
+    made.append(_context("about", cik, date(year, 1, 1), date(year, 12, 31), ()))
     units = map(_unit, dict.fromkeys([*_UNITS, *(fact.unit for fact in facts)]))
     body = "\n".join([*made, *units, *lines])
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<xbrl {_NAMESPACES}>\n{body}\n</xbrl>'
@@ -282,10 +285,12 @@ def report(
     about: dict[str, str] | None = None,
     text: str = "Report",
     roles: Sequence[MadeUpRole] = ROLES,
+    name: str = "MOSS QUARRIES CORP",
 ) -> dict[str, bytes]:
-    """Return a report with XBRL of these facts."""
-    entity = MadeUpEntity(cik, "MOSS QUARRIES CORP", sic="1400", fiscal_year_end="1231")
-    xbrl = documents(instance(facts, ABOUT if about is None else about, cik), roles)
+    """Return a report with XBRL of these facts, about the year before the day of filing."""
+    entity = MadeUpEntity(cik, name, sic="1400", fiscal_year_end="1231")
+    about = ABOUT if about is None else about
+    xbrl = documents(instance(facts, about, cik, day.year - 1), roles)
     main = MadeUpDocument(f"<html><body>{text}</body></html>", form, "report.htm")
     period = date(day.year - 1, 12, 31)
     made = MadeUp(number, (entity,), (main, *xbrl), form, day, period)

@@ -70,17 +70,7 @@ def audited(cik: str, year: int, firm: str, name: str) -> dict[str, bytes]:
         {"AuditorName": firm, "AuditorLocation": "Moor, VT", "AuditorFirmId": "9"} if firm else {}
     )
     number, day = f"{cik}-{year - 1999}-000001", date(year + 1, 2, 1)
-    files = report(number, cik, report_facts(year), day, about=about)
-    # The made-up context of these texts is another year's.
-    return {
-        file: data.replace(b"MOSS QUARRIES CORP", name.encode()).replace(
-            b"<startDate>2023-01-01</startDate><endDate>2023-12-31<",
-            f"<startDate>{year}-01-01</startDate><endDate>{year}-12-31<".encode(),
-        )
-        if year != 2023
-        else data.replace(b"MOSS QUARRIES CORP", name.encode())
-        for file, data in files.items()
-    }
+    return report(number, cik, report_facts(year), day, about=about, name=name)
 
 
 async def answer(client: Client, query: str) -> Any:
