@@ -189,15 +189,30 @@ class PlaceMap:
         """
         first, behind = self._offsets.character(start), self._offsets.character(end)
         order, starts = self._by_source
-        at = bisect_left(starts, first)
-        if at and starts[at - 1] + self._lengths[order[at - 1]] > first:
-            at -= 1
-        last = bisect_left(starts, behind) - 1
+        at, last = self._runs_filed_in(first, behind)
         if last < at:
             return None
         begin = self._text_place(order[at], max(first, starts[at]))
         stop = self._text_place(order[last], behind - 1) + 1
         return (begin, stop) if begin < stop else None
+
+    def is_shown(self, start: int, end: int) -> bool:
+        """Return True if any character of the text was filed in these bytes."""
+        first, last = self._runs_filed_in(
+            self._offsets.character(start), self._offsets.character(end)
+        )
+        return first <= last
+
+    def _runs_filed_in(self, first: int, behind: int) -> Span:
+        """Return the first and the last run, in filed order, with characters of this range.
+
+        The last is before the first if no run has any.
+        """
+        order, starts = self._by_source
+        at = bisect_left(starts, first)
+        if at and starts[at - 1] + self._lengths[order[at - 1]] > first:
+            at -= 1
+        return at, bisect_left(starts, behind) - 1
 
     def _text_place(self, run: int, source: int) -> int:
         inside = source - self._sources[run]

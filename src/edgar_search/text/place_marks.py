@@ -12,6 +12,7 @@ _FOREIGN = re.compile(
     re.IGNORECASE,
 )
 _BRACKETS = (b"<", b">")
+_LETTER = re.compile(rb"[0-9A-Za-z]")
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -39,11 +40,21 @@ def pieces_to_mark(body: bytes, places: PlaceMap, spans: Iterable[Span]) -> list
 def _pieces(body: bytes, places: PlaceMap, span: Span) -> list[Span]:
     pieces: list[Span] = []
     for start, end in places.filed_runs(*span):
-        if pieces and pieces[-1][0] <= start and not _has_tag(body, pieces[-1][1], start):
+        if pieces and pieces[-1][0] <= start and _is_one(body, places, pieces[-1][1], start):
             pieces[-1] = pieces[-1][0], max(end, pieces[-1][1])
         else:
             pieces.append((start, end))
     return pieces
+
+
+def _is_one(body: bytes, places: PlaceMap, end: int, start: int) -> bool:
+    """Return True if a mark may continue from one run to the next: nothing else is between them.
+
+    Words between them belong elsewhere if a paragraph continues behind a page number.
+    """
+    if _has_tag(body, end, start):
+        return False
+    return _LETTER.search(body, end, start) is None or not places.is_shown(end, start)
 
 
 def _has_tag(body: bytes, start: int, end: int) -> bool:

@@ -41,6 +41,9 @@ def with_signs(body: bytes, pieces: list[Span], signs: tuple[bytes, bytes]) -> b
     return b"".join([*parts, body[at:]])
 
 
+UNENDED, CONTINUED = "The moss of the kiln grows slowly, and it grows", "over fern and over stones."
+
+
 def marked_words(kind: DocumentKind, body: bytes, *words: str) -> str:
     """Return the body with marks around each of these words, the next one after the one before."""
     text = text_of(kind, decode_bytes(body))
@@ -80,6 +83,13 @@ def marked_words(kind: DocumentKind, body: bytes, *words: str) -> str:
         (HTML, "<p>a <xmp>moss</xmp> moss", ["moss", "moss"], "<p>a <xmp>moss</xmp> [moss]"),
         (HTML, "<p title='moss'>a < moss < b", ["moss <"], "<p title='moss'>a < [moss <] b"),
         (PLAIN, "Old   moss\n<PAGE>\n  12", ["Old moss", "12"], "[Old   moss]\n<PAGE>\n  [12]"),
+        # The text has what continues behind the page number before it.
+        (
+            PLAIN,
+            f"{UNENDED}\n<PAGE>\n      12\n\n{CONTINUED}\n\nLICHEN\n\nIt grows.\n",
+            ["12\n\nLICHEN"],
+            f"{UNENDED}\n<PAGE>\n      [12]\n\n{CONTINUED}\n\n[LICHEN]\n\nIt grows.\n",
+        ),
         (PLAIN, "AT&amp;T <5%", ["AT&amp;T", "<5%"], "[AT&amp;T] [<5%]"),
         (DocumentKind.XML, "<a><b>Moss &lt;</b></a>", ["Moss <"], "<a><b>[Moss &lt;]</b></a>"),
     ],
