@@ -27,6 +27,7 @@ from edgar_search.text.words import normalise
 
 Span = tuple[int, int]
 Packed = list[bytes | int]
+Stretches = tuple["array[int]", "array[int]"]
 
 # A quote begins a value only after "="; one that stays unclosed does not belong to an attribute.
 _QUOTED = r"\"[^\"]{0,5000}+\"|'[^']{0,5000}+'"
@@ -47,10 +48,10 @@ _BREAKS = {
 }
 _WITH_ENTITIES = frozenset({DocumentKind.HTML, DocumentKind.XML})
 _BLANK = re.compile(r"(?>(?:\s|&nbsp;|&#160;)*)")
-# Bounds on memory: mapping a report takes six times its bytes, and 230 MB if this many stretches
-# are in markup that needs a tree. Reports have at most 5,400 stretches in a megabyte.
+# Bounds on memory: mapping a report takes six times its bytes, and 220 MB if it has this many
+# stretches. Reports have at most 5,400 stretches in a megabyte.
 MOST_MAPPED_BYTES = 32 * 1_048_576
-_MOST_STRETCHES = 500_000
+_MOST_STRETCHES = 300_000
 _SHORTEST_TAG = 3  # characters: anything shorter between two words is not a tag
 # Private-use characters, around the number of a stretch.
 _BEGIN, _END = "\ue000", "\ue001"
@@ -308,17 +309,22 @@ def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
         with_ordinary_characters,
     )
 
+    ordinary = with_ordinary_characters(source)
+    filed = _html_stretches(ordinary)
+    if filed is None:
+        return places
     laid_out = laid_out_html(source)
     read = read_pages(laid_out)
     is_moved = bool(read.lines) and read.text == text
     text = laid_out.replace(PAGE_END, " ") if is_moved else text
-    source = with_ordinary_characters(source)
-    if not _Alignment(source, text, places, kind).add_all(_text_spans(source, html_text)) and (
+    source = ordinary
+    spans = _text_spans(source, filed, html_text)
+    if not _Alignment(source, text, places, kind).add_all(spans) and (
         not (ordinary_html_text(source) or "").strip()
     ):
         # It is ordinary only after numbers replace odd characters, and then in another order.
         places = PlaceMap(body, source)
-        spans = _text_spans(source, unordinary_html_text)
+        spans = _text_spans(source, filed, unordinary_html_text)
         _Alignment(source, text, places, kind).add_all(spans)
     return places.moved(read.lines) if is_moved else places
 
@@ -373,14 +379,20 @@ def split_at_numbers(text: str) -> tuple[list[str], list[int]]:
     return pieces[::2], list(map(int, pieces[1::2]))
 
 
-def _text_spans(source: str, read: Callable[[str], str]) -> Iterator[Span]:
-    """Yield the stretches of HTML that are text, in reading order."""
+def _html_stretches(source: str) -> Stretches | None:
+    """Return the starts and ends of the stretches of HTML; None if there are too many to map."""
     starts, ends = array("I"), array("I")
     for start, end in stretches(DocumentKind.HTML, source):
         starts.append(start)
         ends.append(end)
         if len(starts) > _MOST_STRETCHES:
-            return
+            return None
+    return starts, ends
+
+
+def _text_spans(source: str, filed: Stretches, read: Callable[[str], str]) -> Iterator[Span]:
+    """Yield the stretches of HTML that are text, in reading order."""
+    starts, ends = filed
     text = read(number_stretches(source, zip(starts, ends, strict=True)))
     order = array("I", map(int, _NUMBER.findall(text)))
     del text
