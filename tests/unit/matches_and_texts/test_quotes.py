@@ -206,7 +206,8 @@ def test_thread_that_looks_for_a_quote_leaves_turns_to_others() -> None:
     with ThreadPoolExecutor(1) as pool:
         looking = pool.submit(find_quote, text, quote)
         while not looking.done():
-            turns.append(time.monotonic())
+            # Of this process alone: a busy machine gives other processes their turns too.
+            turns.append(time.process_time())
             time.sleep(0.0005)
     assert looking.result().verdict == "nearest"
     gaps = sorted(later - turn for turn, later in pairwise(turns))
