@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Self
 
 from obstore import exceptions
-from obstore.store import MemoryStore, from_url
+from obstore.store import from_url
 
 from edgar_search.archive.store import ListedFile
 from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable, SettingsError
@@ -59,11 +59,6 @@ class ObjectStore:
                 "wrong, see docs/settings.md"
             ) from None
         return cls(client, url)
-
-    @classmethod
-    def in_memory(cls) -> Self:
-        """Create a store in memory, for tests."""
-        return cls(MemoryStore(), "memory")
 
     def pieces(self, path: str, offset: int, length: int) -> Iterator[bytes]:
         """Yield these bytes of a file, requesting one piece after the other."""

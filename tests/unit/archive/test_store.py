@@ -35,7 +35,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> ArchiveStore:
     if request.param == "folder":
         return open_archive(ArchivePlace(tmp_path / "archive", "archive"))
     if request.param == "memory":
-        return ObjectStore.in_memory()
+        return ObjectStore.at("memory:///")
     request.getfixturevalue("s3")
     return open_archive(ArchivePlace(None, URL))
 

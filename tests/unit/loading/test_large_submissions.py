@@ -134,7 +134,7 @@ def way_in(way: str, file: Path, folder: Path) -> Iterator[Source]:
     """Yield the submission as the one source of a load, in some form."""
     home = folder / "home"
     if way == "object store":
-        store, data = ObjectStore.in_memory(), file.read_bytes()
+        store, data = ObjectStore.at("memory:///"), file.read_bytes()
         archive.write(store, NUMBER, hashlib.sha256(data).hexdigest(), data, [1_000])
         with only(ArchiveSources(store, "memory", home)) as source:
             yield source
