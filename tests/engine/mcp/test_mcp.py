@@ -23,6 +23,7 @@ from tests.engine.lookups.test_holdings import HERON, MOSS, OTHER, REPORTS
 from tests.support.alerting import filing
 from tests.support.loading import Loads
 from tests.support.made_up_xbrl import (
+    ABOUT,
     BALANCE_SHEET,
     MadeUpFact,
     MadeUpLine,
@@ -209,10 +210,16 @@ async def test_a_question_is_answered_if_it_is_certain(
     engine: Engine, made_settings: Settings, loads: Loads, new_number: NewNumber
 ) -> None:
     number = new_number()
-    files = report(number, f"00077{number[-5:]}", report_facts(2023), date(2024, 2, 1))
-    name = b"ZINNIA QUARRIES CORP"
-    await loads({key: body.replace(b"MOSS QUARRIES CORP", name) for key, body in files.items()})
+    cik, day = f"00077{number[-5:]}", date(2024, 2, 1)
+    about = {**ABOUT, "AuditorName": "Fen LLP", "AuditorFirmId": "9"}
+    name = "ZINNIA QUARRIES CORP"
+    await loads(report(number, cik, report_facts(2023), day, about=about, name=name))
     async with agent(engine, made_settings) as one:
+        audits = (await one.call("answer_question", question="who audits Zinnia Quarries"))[
+            "auditor"
+        ]
+        assert (audits["name"], audits["location"], audits["firm_id"]) == ("Fen LLP", None, "9")
+        assert (audits["accession_number"], audits["text_start"]) == (number, None)
         answered = await one.call("answer_question", question="zinnia quarries revenue 2023")
         assert (answered["found"], answered["number"]["value"]) == (True, "50000000")
         growth = await one.call("answer_question", question="zinnia quarries revenue growth")
