@@ -4,6 +4,7 @@ import gzip
 import re
 from collections import Counter
 from collections.abc import Callable
+from datetime import date
 from html import unescape
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from ingest.reading.xbrl.places import fact_places
 from ingest.reading.xbrl.standard_items import ITEMS
 from tests.fidelity import financials
 from tests.fidelity.financials import Checked, every_filing
+from tests.support.made_up_xbrl import ROLES, documents, instance
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.xbrl_sets import wrap
 
 # A second calculation of this total has whole lines of the balance sheet as its parts.
@@ -113,6 +116,29 @@ def test_auditors_of_real_instances_are_read(corpus: Path) -> None:
     seattle = structs.replace(apple, location="Seattle, Washington")
     expected = [apple, apple, apple, seattle, None]
     assert found == dict(zip(sets, expected, strict=True))
+
+
+def test_auditor_of_a_real_report_is_cited_in_its_text(corpus: Path) -> None:
+    body = gzip.decompress((corpus / "html" / "aapl-10-k-2024-11-01.html.gz").read_bytes())
+    source = decode_bytes(body)
+    firm = _INLINE_AUDITOR.search(source)
+    assert firm is not None
+    named = f'<dei:AuditorName contextRef="about" id="{firm[1]}">{firm[2]}</dei:AuditorName>'
+    xbrl = documents(instance([]).replace("</xbrl>", f"{named}</xbrl>"), ROLES)
+    report = MadeUpDocument(source, "10-K", "report.htm")
+    entity = MadeUpEntity("0000320193", "APPLE INC", fiscal_year_end="0925")
+    made = MadeUp("0000320193-24-000123", (entity,), (report, *xbrl), "10-K", date(2024, 11, 1))
+    filing = parse_submission(txt(made))
+    text = searchable_text(filing.documents[0])
+    assert text is not None
+    places = {
+        name: StoredPlace(filing.documents[0].document_id, "", *span)
+        for name, span in fact_places(filing.documents[0].body, text).items()
+    }
+    auditor = read_financials(filing, 10**9, places).auditor
+    assert auditor is not None
+    assert auditor.place is not None
+    assert text[auditor.place.start : auditor.place.end] == auditor.name == "Ernst & Young LLP"
 
 
 @pytest.mark.long
