@@ -14,6 +14,7 @@ from bench.service import running_service
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
+from tests.conftest import remove_everything
 from tests.support.engines import installation
 from tests.support.fetching import Command
 from tests.support.loading import Hit, archived, load_now
@@ -51,7 +52,11 @@ def first(emptied_settings: Settings) -> Settings:
 def second(engine_settings: Settings, first: Settings, tmp_path: Path) -> Iterator[Settings]:
     """An empty installation whose EDGAR is the first one, while that is served."""
     with running_service(first) as service:
-        yield installation(engine_settings, "second", tmp_path / "second", edgar_url=service.url)
+        made = installation(engine_settings, "second", tmp_path / "second", edgar_url=service.url)
+        try:
+            yield made
+        finally:
+            asyncio.run(remove_everything(made))
 
 
 def ran(settings: Settings, *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -78,11 +83,17 @@ def holds_the_same(one: Settings, other: Settings) -> None:
         assert ours == theirs != {}, kind
 
 
-def test_fetch_check_follow_and_reconcile_end_with_the_same(
-    first: Settings, second: Settings, tmp_path: Path
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder for the files of the first installation."""
+    made = tmp_path / "files"
+    made.mkdir()
+    return made
+
+
+def test_fetch_check_and_follow_end_with_the_same(
+    first: Settings, second: Settings, folder: Path
 ) -> None:
-    folder = tmp_path / "files"
-    folder.mkdir()
     files = {f"{number}.txt": txt(filing) for number, filing in FILED.items()}
     load_now(first, folder, {**files, f"{NEW}.txt": txt(OF_TODAY)})
 
@@ -93,6 +104,12 @@ def test_fetch_check_follow_and_reconcile_end_with_the_same(
     status, followed = ran(second, "follow", "--once", "--workers", "1")
     assert (status, followed["loaded"], followed["pending"]) == (0, 1, [])
     holds_the_same(first, second)
+
+
+@pytest.mark.long
+def test_reconcile_ends_with_the_same(first: Settings, second: Settings, folder: Path) -> None:
+    load_now(first, folder, {f"{number}.txt": txt(filing) for number, filing in FILED.items()})
+    assert ran(second, "fetch", *JANUARY, "--workers", "1")[0] == 0
 
     status, compared = ran(second, "reconcile", *JANUARY, "--workers", "1")
     assert (status, compared["checked"], compared["unchanged"]) == (0, 3, 3)
