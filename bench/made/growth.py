@@ -180,14 +180,15 @@ async def _opened(
 
 async def _size(installation: Installation) -> Loaded | None:
     """Return the size of what an earlier run loaded, None if there is nothing."""
-    path = f"/{installation.settings.prefix}documents/_search"
+    # A pattern finds nothing, rather than raise, where no index was made yet.
+    path = f"/{installation.settings.prefix}documents*/_search"
     characters = {"characters": {"sum": {"field": "text_length"}}}
     found = await installation.engine.administer("POST", path, {"size": 0, "aggs": characters})
-    if found is None:
-        return None
-    path = f"/{installation.settings.prefix}filings/_count"
+    path = f"/{installation.settings.prefix}filings*/_count"
     filings = (await installation.engine.administer("GET", path))["count"]
-    return Loaded(filings, int(found["aggregations"]["characters"]["value"])) if filings else None
+    if not filings:
+        return None
+    return Loaded(filings, int(found["aggregations"]["characters"]["value"]))
 
 
 async def _load(installation: Installation, folder: Path) -> Loaded:
