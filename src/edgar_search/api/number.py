@@ -169,16 +169,16 @@ async def read_number(context: Context, raw: Raw) -> AskedNumber:
     if len(given) + bool(company) != 1:
         raise BadRequest("exactly one of `cik`, `ticker` and `company` must be given")
     ciks = companies(parameters, await context.search.tickers.table()) if given else []
-    words = parameters.required_text("item").strip()
+    words = parameters.required_bounded_text("item").strip()
     item = (words, 1) if words in _ITEMS else read_item(words)
     if item is None or item[0] not in _ITEMS:
         raise BadRequest(
             f"`item`: {words[:80]} is no standard item; `revenue` and `net income` are two"
         )
-    period = read_period(parameters.required_text("period"))
+    period = read_period(parameters.required_bounded_text("period"))
     if period is None:
         raise BadRequest("`period` must be as `2023`, `Q2 2023`, `year ended 2023-06-30` or a day")
-    amount = read_amount(parameters.required_text("value"))
+    amount = read_amount(parameters.required_bounded_text("value"))
     if amount is None:
         raise BadRequest("`value` must have its unit, as `$25.5 billion`, `12%` or `9 million`")
     change = _CHANGES[parameters.choice("change")]

@@ -283,7 +283,7 @@ def screen_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> AskedSc
     if criteria == structs.replace(_ANYTHING, all_documents=True):
         raise BadRequest("`query` is missing, and so is every filter; give one of them")
     filings = structs.replace(criteria.filings, primary=True)
-    columns = read_columns(parameters.text("columns") or DEFAULT_COLUMNS)
+    columns = read_columns(parameters.bounded_text("columns") or DEFAULT_COLUMNS)
     read = _read(columns)
     limit, offset = parameters.integer("limit"), parameters.integer("offset")
     if read and "limit" not in parameters:

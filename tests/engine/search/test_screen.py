@@ -231,6 +231,10 @@ async def test_wrong_exports_of_screens_are_refused(
     [
         ({"columns": "revenue"}, "`query` is missing, and so is every filter; give one of them"),
         ({"cik": "1", "columns": "revenu"}, "`columns`: no column is `revenu`"),
+        (
+            {"cik": "1", "columns": "x" * 4_001},
+            "`columns` may have at most 4,000 characters, not 4,001",
+        ),
         ({"cik": "1", "limit": "1001"}, "`limit` must be from 1 to 1000, not 1001"),
         (
             {"cik": "1", "limit": "101", "columns": "match:a,match:b"},

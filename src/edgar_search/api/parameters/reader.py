@@ -105,10 +105,7 @@ class Parameters:
 
     def required_text(self, name: str) -> str:
         """Return a text as received; BadRequest if it is absent."""
-        text = self.text(name)
-        if text is None:
-            raise self.refusal(name, "is missing")
-        return text
+        return self._require_text(name, self.text(name))
 
     def bounded_text(self, name: str) -> str | None:
         """Return a text as received; BadRequest if it is longer than declared."""
@@ -116,6 +113,10 @@ class Parameters:
         if text is not None and longest is not None and len(text) > longest:
             raise self.refusal(name, f"may have at most {longest:,} characters, not {len(text):,}")
         return text
+
+    def required_bounded_text(self, name: str) -> str:
+        """Return a text as received; BadRequest if it is absent or longer than declared."""
+        return self._require_text(name, self.bounded_text(name))
 
     def own_text(self, name: str) -> str | None:
         """Return a user's own text, trimmed; several lines only if declared so.
@@ -308,6 +309,11 @@ class Parameters:
         if len(values) > 1:
             raise self.refusal(name, f"may be given only once, not {len(values)} times")
         return values[0] if values else None
+
+    def _require_text(self, name: str, text: str | None) -> str:
+        if text is None:
+            raise self.refusal(name, "is missing")
+        return text
 
     def _is_absent(self, name: str, value: Any) -> bool:
         """Return True if a value is absent.
