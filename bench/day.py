@@ -54,6 +54,8 @@ GENERATED, _READ = 100, 100
 # A filing that is not searchable so long after the last one was published never will be.
 PATIENCE = 300.0
 _ASKED_AT_ONCE = 200
+# Missing filings that are printed.
+_NAMED = 20
 _CONTACT = "edgar-search bench admin@example.com"
 _ACCEPTED = re.compile(rb"<ACCEPTANCE-DATETIME>\d{8}(\d\d)(\d\d)(\d\d)")
 _FILING_DATE = re.compile(rb"(FILED AS OF DATE:\s*|<ACCEPTANCE-DATETIME>)\d{8}")
@@ -111,8 +113,9 @@ class Day(NamedTuple):
     def __str__(self) -> str:
         lags = " / ".join(f"{cut(self.lags, part):.1f}" for part in (0.5, 0.99, 1.0))
         answers = " / ".join(f"{cut(self.answers, part) * 1000:.0f}" for part in (0.5, 0.99))
+        missing = ", ".join([f"{len(self.missing)} missing", *self.missing[:_NAMED]])
         return (
-            f"{len(self.lags):,} filings in {self.seconds:.0f} s, {len(self.missing)} missing:"
+            f"{len(self.lags):,} filings in {self.seconds:.0f} s, {missing}:"
             f" p50 / p99 / most seconds from the feed until searchable {lags};"
             f" {len(self.answers):,} answers meanwhile, p50 / p99 {answers} ms"
         )

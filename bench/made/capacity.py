@@ -152,11 +152,14 @@ def simulate(layout: Layout, demand: Demand, clients: int = CLIENTS, seed: int =
 def errors_table(growth: Growth) -> str:
     """Return prediction and measurement for sixteen clients, for each corpus."""
     demand = fitted(growth)
+    # The clients take their part of the same processors.
+    first = next(iter(growth.corpora))
+    clients = growth.many[_KIND][first].client_ms
     rows = []
     for name, loaded in growth.corpora.items():
         many = growth.many[_KIND][name]
         one = Layout(1, growth.processors, 1, loaded.characters, apart=False)
-        served = simulate(one, demand)
+        served = simulate(one, demand._replace(service=demand.service + clients))
         engine = demand.of_shard(loaded.characters)
         rows.append(
             [

@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 
 import httpx
 import msgspec
+import psutil
 from msgspec import Struct
 
 from bench.alerts import TRIGGERS, made_triggers
@@ -77,8 +78,8 @@ class Many(Struct):
     """Answers a second to sixteen clients, and the milliseconds below which 99 of 100 came.
 
     `refused` counts answers that there was no room for, as a service that is too slow gives them.
-    `engine_ms` and `service_ms` are the processors' milliseconds of an answer in Elasticsearch and
-    in the service.
+    `engine_ms`, `service_ms` and `client_ms` are the processors' milliseconds of an answer in
+    Elasticsearch, in the service, and in the process of all clients.
     """
 
     rate: float
@@ -86,6 +87,7 @@ class Many(Struct):
     refused: int
     engine_ms: float = 0.0
     service_ms: float = 0.0
+    client_ms: float = 0.0
 
 
 class Growth(Struct):
@@ -318,8 +320,8 @@ async def _timed(corpora: Mapping[str, Corpus], rounds: int) -> dict[str, dict[s
 async def _many(corpus: Corpus, kind: str) -> Many:
     """Ask by clients that send one request after the other."""
     asks, times, refused = corpus.calls[kind], list[float](), 0
-    processes = {"service": corpus.service.process}
-    engine, service = await engine_cpu(corpus.installation.engine), cpu_of(processes)["service"]
+    processes = {"service": corpus.service.process, "client": psutil.Process()}
+    engine, before = await engine_cpu(corpus.installation.engine), cpu_of(processes)
     until = time.monotonic() + SECONDS
 
     async def client(first: int) -> None:
@@ -337,14 +339,14 @@ async def _many(corpus: Corpus, kind: str) -> Many:
             at += CLIENTS
 
     await asyncio.gather(*map(client, range(CLIENTS)))
-    service = cpu_of(processes)["service"] - service
+    after = cpu_of(processes)
     engine = await engine_cpu(corpus.installation.engine) - engine
     return Many(
         round(len(times) / SECONDS, 1),
         round(cut(times, 0.99), 1),
         refused,
         round(engine / len(times) * 1000, 2),
-        round(service / len(times) * 1000, 2),
+        *(round((after[name] - before[name]) / len(times) * 1000, 2) for name in processes),
     )
 
 
