@@ -166,26 +166,26 @@ class Follower:
             page = parse_feed(reply.body)
             if page.unknown:
                 _log.warning("feed: %d entries could not be read", page.unknown)
-            unseen = await self._unseen(page.entries, new)
+            # Entries move on to the next page while others are published: those say nothing.
+            others = [each for each in page.entries if each.accession_number not in new]
+            unseen = await self._unseen(others)
             for entry in unseen:
                 if self._wanted.takes(entry.form_type, (entry.cik,), entry.filing_date):
                     new.setdefault(entry.accession_number, entry)
-            if not unseen or len(page.entries) < PAGE:
+            if (others and not unseen) or len(page.entries) + page.unknown < PAGE:
                 break
         return list(reversed(new.values()))
 
-    async def _unseen(
-        self, entries: Sequence[FeedEntry], new: dict[str, FeedEntry]
-    ) -> list[FeedEntry]:
+    async def _unseen(self, entries: Sequence[FeedEntry]) -> list[FeedEntry]:
         """Return the entries that neither this run nor the ledger knows to be done."""
-        known = self._seen | new.keys()
-        unknown = sorted({e.accession_number for e in entries} - known)
-        stored = await self._fetcher.ledger.read(unknown) if unknown else []
+        unknown = {e.accession_number for e in entries} - self._seen
+        stored = await self._fetcher.ledger.read(sorted(unknown)) if unknown else []
         dealt = {e.id for e in stored if e.source and e.source.status in _DEALT_WITH}
         if len(self._seen) > _MAX_SEEN:
             self._seen.clear()
         self._seen |= dealt
-        return [entry for entry in entries if entry.accession_number not in known | dealt]
+        unseen = unknown - dealt
+        return [entry for entry in entries if entry.accession_number in unseen]
 
     def _remember(self, entries: Mapping[str, FeedEntry], summary: FetchSummary) -> None:
         """Store the pending entries, before anything else can fail."""

@@ -120,6 +120,37 @@ async def test_pages_are_read_until_one_has_nothing_new(
     assert len(site.asked("browse-edgar")) == 5
 
 
+async def test_filings_that_are_published_between_two_pages_hide_no_older_ones(
+    site: EdgarSite, fetcher: WrittenDown, follower: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = [publish(site, serial) for serial in range(130)]
+    burst, feed = list[str](), site._feed
+
+    def bursting(start: int, count: int) -> bytes:
+        page = feed(start, count)
+        if not burst:
+            burst.extend(publish(site, serial) for serial in range(130, 230))
+        return page
+
+    monkeypatch.setattr(site, "_feed", bursting)
+    following = follower()
+    await following.once(reconcile=False)
+    await following.once(reconcile=False)
+    assert fetcher.runs == [numbers, burst]
+
+
+async def test_entry_that_cannot_be_read_does_not_end_the_pages(
+    site: EdgarSite, fetcher: WrittenDown, follower: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = [publish(site, serial) for serial in range(130)]
+    damaged, feed = numbers.pop(), site._feed
+    monkeypatch.setattr(
+        site, "_feed", lambda *page: feed(*page).replace(damaged.encode(), b"damaged")
+    )
+    await follower().once(reconcile=False)
+    assert fetcher.runs == [numbers]
+
+
 async def test_what_the_ledger_has_dealt_with_is_not_new_after_a_start(
     site: EdgarSite, fetcher: WrittenDown, follower: Make
 ) -> None:
