@@ -232,9 +232,11 @@ class EdgarSite:
         return _master(of_day, names[name], "%Y%m%d")
 
     def _feed(self, start: int, count: int) -> bytes:
+        # Others publish meanwhile: an entry that comes in front would be told twice.
+        feed = self.feed.copy()
         entries = [
             _feed_entry(self.filed[number], place)
-            for number in self.feed
+            for number in feed
             for place in range(len(self.filed[number].paths))
         ]
         if start and start >= len(entries):
