@@ -196,7 +196,7 @@ def _collect_financials(
     bounds: Bounds,
     collected: Collected,
 ) -> Financials:
-    """Collect statements and facts, and return them with the main document's figures and auditor.
+    """Collect statements and facts, and return what the main document and the filing store of them.
 
     Unreadable parts become problems. Raises MemoryError if they take more memory than there is.
     """
@@ -214,8 +214,10 @@ def _collect_financials(
     bounds.supervisor.at(largest.document_id, size)
     with bounds.reserve(largest.document_id, size):
         try:
-            financials = read_financials(submission, task.document_bytes, documents.places, texts)
-            _add_financials(financials, collected)
+            found = read_financials(submission, task.document_bytes, documents.places, texts)
+            _add_financials(found, collected)
+            # Facts are collected by now, and their memory is no longer reserved behind this.
+            financials = found._replace(statements=None, facts=[])
         except (EdgarSearchError, MemoryError, OSError):
             raise
         except Exception as error:
