@@ -9,13 +9,11 @@ searched.
 
 import argparse
 import asyncio
-import io
 import json
 import os
 import re
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +40,7 @@ from ingest.indices.indices import Indices
 from ingest.loading.ledger import read_entries
 from ingest.sources.paths import Sources
 from ingest.sources.source import Source, read
-from tests.support.daily_archives import put_archives
+from tests.support.daily_archives import pack, put_archives
 from tests.support.edgar_site import EdgarSite
 
 # EDGAR takes filings from 6 in the morning until 10 at night.
@@ -219,19 +217,15 @@ def _archives(
     site: EdgarSite, sources: Sequence[Source], days: Sequence[date]
 ) -> dict[date, bytes]:
     """Return each day's archive; its submissions are listed, but not published one by one."""
-    archives = {}
-    for number, day in enumerate(days):
-        packed = io.BytesIO()
-        with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=1) as tar:
-            for source in sources[number :: len(days)]:
-                content = _FILING_DATE.sub(rb"\g<1>" + f"{day:%Y%m%d}".encode(), read(source), 2)
-                filed = site.add(content)
-                site.filed[filed.number] = filed._replace(content=b"")
-                member = tarfile.TarInfo(f"./{filed.number}.nc")
-                member.size = len(content)
-                tar.addfile(member, io.BytesIO(content))
-        archives[day] = packed.getvalue()
-    return archives
+
+    def listed(day: date, some: Iterable[Source]) -> Iterator[tuple[str, bytes]]:
+        for source in some:
+            content = _FILING_DATE.sub(rb"\g<1>" + f"{day:%Y%m%d}".encode(), read(source), 2)
+            filed = site.add(content)
+            site.filed[filed.number] = filed._replace(content=b"")
+            yield filed.number, content
+
+    return {day: pack(listed(day, sources[number :: len(days)])) for number, day in enumerate(days)}
 
 
 async def live(

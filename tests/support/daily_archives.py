@@ -3,7 +3,7 @@
 import io
 import json
 import tarfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from ingest.fetching.index_files import Quarter
@@ -13,11 +13,15 @@ from tests.support.submissions import MadeUp, nc
 
 def archive(submissions: Sequence[MadeUp]) -> bytes:
     """Return a day's archive as EDGAR has it."""
+    return pack((each.accession_number, nc(each)) for each in submissions)
+
+
+def pack(submissions: Iterable[tuple[str, bytes]]) -> bytes:
+    """Return an archive of submissions, each with its accession number."""
     packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
-        for submission in submissions:
-            content = nc(submission)
-            member = tarfile.TarInfo(f"./{submission.accession_number}.nc")
+    with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=1) as tar:
+        for number, content in submissions:
+            member = tarfile.TarInfo(f"./{number}.nc")
             member.size = len(content)
             tar.addfile(member, io.BytesIO(content))
     return packed.getvalue()
