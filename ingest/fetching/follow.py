@@ -166,7 +166,7 @@ class Follower:
             page = parse_feed(reply.body)
             if page.unknown:
                 _log.warning("feed: %d entries could not be read", page.unknown)
-            # Entries move on to the next page while others are published: those say nothing.
+            # While filings are published, entries move to the next page: only others end the feed.
             others = [each for each in page.entries if each.accession_number not in new]
             unseen = await self._unseen(others)
             for entry in unseen:

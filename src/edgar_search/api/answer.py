@@ -149,9 +149,7 @@ async def read_answer(context: Context, raw: Raw) -> AskedAnswer:
     Makes one engine request for names.
     """
     parameters = Parameters(raw, ANSWER.declared)
-    text = parameters.bounded_text("query")
-    if text is None:
-        raise parameters.refusal("query", "is missing")
+    text = parameters.required_bounded_text("query")
     names = await find_names(context.search, text)
     _, reading = read_with_forms(Question(text), names)
     return AskedAnswer(reading, names)

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct, field, structs
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import Bucket, Buckets, decode
+from edgar_search.engine.replies import Bucket, Buckets, KeyedBucket, decode
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FacetSearch
 from edgar_search.search.entities import cik_lists, names_of
@@ -229,19 +229,11 @@ class FacetPage(NamedTuple):
     warnings: tuple[SearchWarning, ...] = ()
 
 
-class _Spelling(Struct):
-    key: str
-
-
-class _Spellings(Struct):
-    buckets: list[_Spelling]
-
-
 class _Bucket(Struct):
     number: int = field(name="doc_count")
     key: str | int
     month: str = field(name="key_as_string", default="")
-    spelled: _Spellings | None = None
+    spelled: Buckets[KeyedBucket] | None = None
 
     @property
     def name(self) -> str | None:

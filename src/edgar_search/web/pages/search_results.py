@@ -38,11 +38,11 @@ from edgar_search.web.pages.links import (
 from edgar_search.web.pages.templates import day, describe_document
 from edgar_search.web.pages.text_html import AT
 
+PATH = "/search"
 MAIN = "main document"
 # The parameters of a search that decide what is marked in a document.
 _QUERY_PARAMETERS = ("query", *DEFAULTS)
 # The filters of a search, by name.
-PATH = "/search"
 _SHOWN = {each.name: each.shown for each in SEARCH.parameters if each.shown}
 
 
