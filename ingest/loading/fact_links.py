@@ -16,7 +16,7 @@ from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import parse_index_name, write_alias
 from edgar_search.engine.lease import Lease
-from edgar_search.engine.replies import Buckets
+from edgar_search.engine.replies import Buckets, KeyedBucket
 from edgar_search.errors import EdgarSearchError
 from edgar_search.stored.financials import StoredFact
 from ingest.loading.bulk import BulkWriter
@@ -41,12 +41,8 @@ class FactRow(Struct):
     sort: list[Any] = []
 
 
-class _Company(Struct):
-    key: str
-
-
 class _UnlinkedCompanies(Struct):
-    ciks: Buckets[_Company]
+    ciks: Buckets[KeyedBucket]
 
 
 class FactLinks:

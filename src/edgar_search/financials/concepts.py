@@ -33,9 +33,7 @@ class _Labelled(Struct):
     label: str
 
 
-class _Bucket(Struct):
-    key: str
-    doc_count: int
+class _Bucket(KeyedBucket):
     companies: Metric
     units: Buckets[KeyedBucket]
     first: Metric
@@ -97,7 +95,7 @@ async def find_concepts(
             concept=bucket.key,
             label=bucket.label.hits.hits[0].source.label,
             companies=round(bucket.companies.value or 0),
-            facts=bucket.doc_count,
+            facts=bucket.count,
             units=[unit.key for unit in bucket.units.buckets],
             first=_day(bucket.first),
             last=_day(bucket.last),

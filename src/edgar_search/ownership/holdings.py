@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import Buckets, Percentiles, SortedHit
+from edgar_search.engine.replies import Buckets, KeyedBucket, Percentiles, SortedHit
 from edgar_search.ownership.clauses import all_words, of_cusips, one_of
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Step
@@ -90,14 +90,12 @@ class _Count(Struct):
     value: int
 
 
-class _Security(Struct):
-    key: str
+class _Security(KeyedBucket):
     managers: _Count
     price: Percentiles
 
 
-class _Quarter(Struct):
-    key: str
+class _Quarter(KeyedBucket):
     cusips: Buckets[_Security]
 
 

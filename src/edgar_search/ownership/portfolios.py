@@ -13,7 +13,7 @@ from msgspec import Struct, field, structs
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
-from edgar_search.engine.replies import Buckets, SortedHit, SourceHit, TopHits
+from edgar_search.engine.replies import Buckets, KeyedBucket, SortedHit, SourceHit, TopHits
 from edgar_search.ownership.clauses import all_words, of_cusips, one_of
 from edgar_search.ownership.holdings import (
     OtherValues,
@@ -216,12 +216,8 @@ async def reports_of(
     return [hit.source for hit in reply.hits.hits]
 
 
-class _Key(Struct):
-    key: str
-
-
 class _Several(Struct):
-    managers: Buckets[_Key]
+    managers: Buckets[KeyedBucket]
 
 
 async def replaced_reports(engine: Engine, quarter: str, filings: FilingCriteria) -> list[str]:
@@ -408,10 +404,9 @@ async def _all_groups(
             return buckets
 
 
-class _Named(Struct):
-    key: str
+class _Named(KeyedBucket):
     example: TopHits[SourceHit[StoredHolding]]
-    filings: Buckets[_Key]
+    filings: Buckets[KeyedBucket]
 
 
 class _NamedGroups(Struct):
@@ -585,7 +580,7 @@ def _by_name(cik: str, name: str) -> RowWarning:
 
 
 class _Cusips(Struct):
-    cusips: Buckets[_Key]
+    cusips: Buckets[KeyedBucket]
 
 
 class HolderSearch(GroupSearch, frozen=True):
@@ -643,7 +638,7 @@ async def securities_of(engine: Engine, issuer_cik: str) -> Securities:
 
 
 class _Quarters(Struct):
-    quarters: Buckets[_Key]
+    quarters: Buckets[KeyedBucket]
 
 
 async def quarters_of(

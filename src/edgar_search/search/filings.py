@@ -9,7 +9,15 @@ from msgspec import Struct, field
 
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import Buckets, FieldsHit, SortedHit, SourceHit, decode
+from edgar_search.engine.replies import (
+    Bucket,
+    Buckets,
+    FieldsHit,
+    KeyedBucket,
+    SortedHit,
+    SourceHit,
+    decode,
+)
 from edgar_search.errors import NotFound
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria, FilingSearch
@@ -265,13 +273,11 @@ class FormYears(NamedTuple):
         return sum(self.years.values())
 
 
-class _Year(Struct):
+class _Year(Bucket):
     year: str = field(name="key_as_string")
-    number: int = field(name="doc_count")
 
 
-class _Form(Struct):
-    key: str
+class _Form(KeyedBucket):
     years: Buckets[_Year]
 
 
@@ -284,7 +290,7 @@ async def spread_of(engine: Engine, cik: str) -> list[FormYears]:
     reply = await engine.search("filings", spread_body(cik), Struct)
     forms = decode(bytes(reply.aggregations), _Spread).forms.buckets
     return [
-        FormYears(form.key, {int(bucket.year): bucket.number for bucket in form.years.buckets})
+        FormYears(form.key, {int(bucket.year): bucket.count for bucket in form.years.buckets})
         for form in forms
     ]
 

@@ -9,9 +9,16 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from msgspec import Raw, Struct, field, structs
+from msgspec import Raw, Struct, structs
 
-from edgar_search.engine.replies import Buckets, FieldsHit, SearchReply, TopHits, decode
+from edgar_search.engine.replies import (
+    Buckets,
+    FieldsHit,
+    KeyedBucket,
+    SearchReply,
+    TopHits,
+    decode,
+)
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, Window
 from edgar_search.search.facets import FilingCount, count_filings
@@ -83,9 +90,7 @@ _NONE = Members((), 0)
 Filings = Mapping[str, Members]
 
 
-class _Filing(Struct):
-    key: str
-    number: int = field(name="doc_count")
+class _Filing(KeyedBucket):
     best: TopHits[Raw]
 
 
@@ -166,7 +171,7 @@ class _Groups:
         buckets = decode(bytes(reply.aggregations), _Aggregations).filings.buckets
         return {
             filing.key: Members(
-                [decode(bytes(hit), self._hit) for hit in filing.best.hits.hits], filing.number
+                [decode(bytes(hit), self._hit) for hit in filing.best.hits.hits], filing.count
             )
             for filing in buckets
         }
