@@ -43,6 +43,9 @@ def write_copies(sources: Iterable[Source], folder: Path, numbers: Sequence[int]
         for number in numbers:
             other = copied_id(accession, number)
             name = Path(source.path).name.replace(accession, other)
+            if other == accession and not source.spooled:
+                (folder / name).symlink_to(Path(source.path).resolve())
+                continue
             copied = data.replace(accession.encode(), other.encode())
             (folder / name).write_bytes(gzip.compress(copied, 1))
     return folder

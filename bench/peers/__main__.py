@@ -39,6 +39,9 @@ def _read_arguments() -> Wanted:
     parser.add_argument("--copies", type=int, nargs="+", default=[1], choices=range(1, 11))
     parser.add_argument("--documents", type=int, help="about so many of the corpus, else all")
     parser.add_argument("--generated", type=int, default=GENERATED, help="queries out of the texts")
+    parser.add_argument(
+        "--compared", type=int, help="so many of a group by all hits, the others by their totals"
+    )
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--out", type=Path, default=RESULTS, help="where results are kept")
     parser.add_argument("--fresh", action="store_true", help="forget what is kept there")

@@ -14,7 +14,7 @@ from edgar_search.engine.bulk_lines import bodies, index
 from edgar_search.search.query.matching import compile_tree
 from ingest.loading.bulk import BODY_BYTES
 
-MOST = 100_000
+MOST = 1_000_000
 _JSON = {"Content-Type": "application/json"}
 _SETTINGS = {
     "number_of_replicas": 0,

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Sequence
 
-from bench.peers.comparing import compare, expected_hits
+from bench.peers.comparing import compare, expected_hits, number_of
 from bench.peers.peer import Batch, Peer
 from bench.peers.questions import Question
 from bench.peers.results import RIGHT, Answers, Load
@@ -34,19 +34,22 @@ def loaded_into(peer: Peer, batch: Batch) -> Load:
     if own:
         del cpu["client"]  # it only looks on
     cpu = {name: taken for name, taken in {**cpu, **own}.items() if taken}
-    load = Load(peer.name, len(batch.texts), batch.characters, round(seconds, 2), cpu, peer.size())
+    load = Load(peer.name, batch.documents, batch.characters, round(seconds, 2), cpu, peer.size())
     say(f"{peer.name}: loaded in {seconds:.1f} s, {load.size / 1e6:.0f} MB")
     return load
 
 
 def compared_all(
-    peers: Sequence[Peer], groups: Groups
+    peers: Sequence[Peer], groups: Groups, whole: int | None = None
 ) -> tuple[dict[str, list[int]], list[Answers]]:
-    """Return the number of hits of each question by the first peer, and the answers of all."""
+    """Return the number of hits of each question by the first peer, and the answers of all.
+
+    All hits are compared of the first `whole` questions of a group (all: None), then only totals.
+    """
     totals, answers = {}, []
     for group, questions in groups.items():
-        expected = expected_hits(peers[0], questions)
-        totals[group] = list(map(len, expected))
+        expected = expected_hits(peers[0], questions, whole)
+        totals[group] = list(map(number_of, expected))
         for peer in peers:
             found = compare(peer, group, questions, expected)
             wrong = [answer.verdict for answer in found.answers if answer.verdict != RIGHT]

@@ -1,6 +1,6 @@
 """The abilities that a peer must have, and its answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -30,19 +30,17 @@ class Found(NamedTuple):
 class Batch(NamedTuple):
     """An addition to every peer: submissions, and the texts that our reader makes of them.
 
-    `copies`, `documents` and `all_characters` are what there is with it.
+    `texts` can be read again and again. `documents` and `characters` are what it adds; `copies`,
+    `all_documents` and `all_characters` what there is with it.
     """
 
     filings: Path
-    texts: Sequence[Extracted]
+    texts: Iterable[Extracted]
     copies: int
     documents: int
+    characters: int
+    all_documents: int
     all_characters: int
-
-    @property
-    def characters(self) -> int:
-        """Length of its texts."""
-        return sum(len(document.text) for document in self.texts)
 
 
 class Peer(Protocol):

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +23,8 @@ class Wanted(NamedTuple):
     """The plan of a measurement: `copies` of the first `documents` of a folder (all: None).
 
     `generated` is the number of queries made of the texts, `rounds` how often the others are
-    asked. Sizes that `out` has of the same questions are kept, unless it is to be `fresh`.
+    asked. All hits are compared of the first `compared` queries of a group (all: None). Sizes
+    that `out` has of the same questions are kept, unless it is to be `fresh`.
     """
 
     corpus: Path
@@ -33,6 +34,7 @@ class Wanted(NamedTuple):
     rounds: int
     out: Path
     fresh: bool = False
+    compared: int | None = None
 
 
 async def run_peers(settings: Settings, wanted: Wanted, folder: Path) -> Run:
@@ -40,16 +42,16 @@ async def run_peers(settings: Settings, wanted: Wanted, folder: Path) -> Run:
 
     Without a plan that has no limits as the default the service refuses what is asked.
     """
-    texts = await asyncio.to_thread(Texts, wanted.corpus, wanted.documents)
-    asked = groups(texts.texts, wanted.generated)
-    queries = {name: [question.query for question in some] for name, some in asked.items()}
-    run = Run({}, {}, len(texts.texts), SEED, queries, [])
-    kept = None if wanted.fresh else read(wanted.out)
-    if kept and run.same_questions(kept):
-        run = kept
-    if _still_to_run(run, wanted.copies):
-        async with installed_for_peers(settings) as opened:
-            await asyncio.to_thread(_measure, opened, wanted, folder, texts, asked, run)
+    with closing(await asyncio.to_thread(Texts, wanted.corpus, wanted.documents, folder)) as texts:
+        asked = groups(texts, wanted.generated)
+        queries = {name: [question.query for question in some] for name, some in asked.items()}
+        run = Run({}, {}, len(texts), SEED, queries, [])
+        kept = None if wanted.fresh else read(wanted.out)
+        if kept and run.same_questions(kept):
+            run = kept
+        if _still_to_run(run, wanted.copies):
+            async with installed_for_peers(settings) as opened:
+                await asyncio.to_thread(_measure, opened, wanted, folder, texts, asked, run)
     return run
 
 
@@ -64,27 +66,27 @@ def _measure(
         for copies in _still_to_run(run, wanted.copies):
             batch = texts.batch(folder / f"filings-{copies}", range(have, copies))
             have = copies
-            size = _measure_size(opened, peers, batch, asked, wanted.rounds)
+            size = _measure_size(opened, peers, batch, asked, wanted)
             run.sizes = sorted([*run.sizes, size], key=lambda size: size.copies)
             write(wanted.out, run)
 
 
 def _measure_size(
-    opened: Opened, peers: list[Peer], batch: Batch, asked: Groups, rounds: int
+    opened: Opened, peers: list[Peer], batch: Batch, asked: Groups, wanted: Wanted
 ) -> Size:
     """Return measurements after the batch, the last of its copies, was added."""
     loads = [loaded_into(peer, batch) for peer in peers]
     await_merges(opened.wire)
-    totals, answers = compared_all(peers, asked)
+    totals, answers = compared_all(peers, asked, wanted.compared)
     busy = round(os.getloadavg()[0], 2)
-    taken = timed_all(peers, asked, answers, rounds)
-    page = page_shares(peers[1], opened.wire, opened.settings.prefix, asked["ten"], rounds)
+    taken = timed_all(peers, asked, answers, wanted.rounds)
+    page = page_shares(peers[1], opened.wire, opened.settings.prefix, asked["ten"], wanted.rounds)
     timings = [samples.timing(*key) for key, samples in taken.items()]
     return Size(
         batch.copies,
-        batch.documents,
+        batch.all_documents,
         batch.all_characters,
-        rounds,
+        wanted.rounds,
         busy,
         loads,
         totals,

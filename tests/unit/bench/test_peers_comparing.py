@@ -34,6 +34,17 @@ def test_a_total_that_is_not_that_of_the_hits_is_not_right() -> None:
     assert answers.answers[0].verdict == "a total of 3 for 2 hits"
 
 
+def test_only_totals_are_compared_of_later_questions() -> None:
+    ours = StubPeer("ours", {"a": {"1"}, "b": {"2", "3"}})
+    other = StubPeer("other", {"a": {"1"}, "b": {"4"}})
+    totals, (_, of_other) = compared_all([ours, other], {"ten": [A, B]}, whole=1)
+    assert totals == {"ten": [1, 2]}
+    assert [each.verdict for each in of_other.answers] == [RIGHT, "a total of 1 for 2 hits"]
+    as_many = StubPeer("other", {"a": {"1"}, "b": {"4", "5"}})
+    _, (_, of_other) = compared_all([ours, as_many], {"ten": [A, B]}, whole=1)
+    assert [each.verdict for each in of_other.answers] == [RIGHT, RIGHT]
+
+
 def test_what_cannot_be_asked_is_said() -> None:
     answers = compare(StubPeer("p", {"a": None}), "ten", [A], [{"1"}])
     assert answers.answers[0].verdict == UNABLE

@@ -56,7 +56,7 @@ def tantivy(folder: Path) -> Peer:
 def peer(request: pytest.FixtureRequest, tmp_path: Path) -> Peer:
     make: Callable[[Path], Peer] = request.param
     peer = make(tmp_path / "peer")
-    peer.build(Batch(tmp_path, DOCUMENTS, 1, len(DOCUMENTS), 0))
+    peer.build(Batch(tmp_path, DOCUMENTS, 1, len(DOCUMENTS), 0, len(DOCUMENTS), 0))
     return peer
 
 
