@@ -48,7 +48,7 @@ _READ = 200
 _PREFIX = "bench-cluster-"
 # The disk of the node that joins, and what is left free of it when it is full: less than the 5 % at
 # which Elasticsearch takes no writes any more.
-_DISK_BYTES, _LEFT = 1_000_000_000, 0.02
+_DISK_BYTES, _LEFT = 3_000_000_000, 0.02
 # A load stops below this; a disk of this size never has what it usually asks for.
 _FREE_BYTES = 100_000_000
 # Elasticsearch looks at its disks this often, and it is given a few looks.
