@@ -114,7 +114,7 @@ def _limits(sizing: Sizing) -> str:
 | limit | when | remedy |
 |---|---|---|
 | a shard of more than {SHARD_BYTES / GB:.0f} GB is slow to merge and to move | `passages` after \
-{full / 1e9:.0f} billion characters, a {CHARACTERS / full:.0f}th of EDGAR | \
+{full / 1e9:.0f} billion characters, {full / CHARACTERS:.0%} of EDGAR | \
 `EDGAR_SEARCH_PARTITION=year` and `EDGAR_SEARCH_SHARDS` |
 | entries of a Lucene shard, {SHARD_ENTRIES / 1e9:.1f} billion | {enough}\
 {passages / 1e9:.1f} billion passages in all, over {YEARS} years | |
