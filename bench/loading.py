@@ -101,8 +101,13 @@ def load_timed(settings: Settings, filings: Path) -> "tuple[float, Family]":
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """Return the environment of a command that works on this installation."""
+    """Return the environment of a command that works on this installation.
+
+    Settings of this process count only as far as they are in `settings`.
+    """
     usual = msgspec.structs.asdict(Settings())
+    ours = {VARIABLE_PREFIX + name.upper() for name in usual}
+    others = {name: value for name, value in os.environ.items() if name not in ours}
     given = {
         VARIABLE_PREFIX + name.upper(): str(value).lower()
         if isinstance(value, bool)
@@ -110,7 +115,7 @@ def environment(settings: Settings) -> dict[str, str]:
         for name, value in msgspec.structs.asdict(settings).items()
         if value != usual[name]
     }
-    return {**os.environ, **given}
+    return others | given
 
 
 class Family(threading.Thread):
