@@ -35,7 +35,10 @@ def copies(corpus: Path, folder: Path, count: int) -> Path:
 
 
 def write_copies(sources: Iterable[Source], folder: Path, numbers: Sequence[int]) -> Path:
-    """Return copies of submissions in `folder`, those with these numbers."""
+    """Return copies of submissions in `folder`, those with these numbers.
+
+    A file that keeps its accession number is linked.
+    """
     folder.mkdir(parents=True)
     for source in sources:
         data = read(source)

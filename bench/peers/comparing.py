@@ -18,15 +18,15 @@ Expected = set[str] | int
 
 
 def expected_hits(
-    reference: Peer, questions: Sequence[Question], whole: int | None = None
+    reference: Peer, questions: Sequence[Question], compared: int | None = None
 ) -> list[Expected]:
-    """Return what the peers are held against: all hits of the first `whole` questions (all: None).
+    """Return what each peer must find: all hits of the first `compared` questions (all: None).
 
-    Of the others only the number, since a hundred times the corpus has many.
+    For the others only the number of hits, which are many in a large corpus.
     """
     return [
         reference.matches(question)
-        if whole is None or number < whole
+        if compared is None or number < compared
         else reference.search(question).total
         for number, question in enumerate(questions)
     ]

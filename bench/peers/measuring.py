@@ -40,15 +40,15 @@ def loaded_into(peer: Peer, batch: Batch) -> Load:
 
 
 def compared_all(
-    peers: Sequence[Peer], groups: Groups, whole: int | None = None
+    peers: Sequence[Peer], groups: Groups, compared: int | None = None
 ) -> tuple[dict[str, list[int]], list[Answers]]:
     """Return the number of hits of each question by the first peer, and the answers of all.
 
-    All hits are compared of the first `whole` questions of a group (all: None), then only totals.
+    All hits are compared of the first `compared` questions of a group (all: None), then totals.
     """
     totals, answers = {}, []
     for group, questions in groups.items():
-        expected = expected_hits(peers[0], questions, whole)
+        expected = expected_hits(peers[0], questions, compared)
         totals[group] = list(map(number_of, expected))
         for peer in peers:
             found = compare(peer, group, questions, expected)

@@ -56,6 +56,7 @@ def main() -> None:
     options = parser.parse_args()
     run = read(options.results)
     assert run is not None, f"{options.results} is not there: `python -m bench.peers` writes it"
+    assert run.compared is None, "the page says that all hits were compared"
     PAGE.write_text(page(run, read_stages()))
     # Only who draws needs the library.
     from bench.peers.plots import draw

@@ -79,8 +79,11 @@ class Size(Struct):
     page: dict[str, float]
 
 
-class Run(Struct):
-    """A run: on what, of what, and its sizes, of which each is kept as soon as it is measured."""
+class Run(Struct, omit_defaults=True):
+    """A run: on what, of what, and its sizes, of which each is kept as soon as it is measured.
+
+    All hits were compared of the first `compared` questions of each group (all: None).
+    """
 
     machine: dict[str, str]
     left_out: dict[str, str]
@@ -88,11 +91,12 @@ class Run(Struct):
     seed: int
     groups: dict[str, list[str]]
     sizes: list[Size]
+    compared: int | None = None
 
     def same_questions(self, other: "Run") -> bool:
         """Return True if sizes of the other run belong beside those of this one."""
-        mine = (self.corpus_documents, self.seed, self.groups)
-        return mine == (other.corpus_documents, other.seed, other.groups)
+        mine = (self.corpus_documents, self.seed, self.groups, self.compared)
+        return mine == (other.corpus_documents, other.seed, other.groups, other.compared)
 
 
 def read(path: Path) -> Run | None:

@@ -45,7 +45,7 @@ async def run_peers(settings: Settings, wanted: Wanted, folder: Path) -> Run:
     with closing(await asyncio.to_thread(Texts, wanted.corpus, wanted.documents, folder)) as texts:
         asked = groups(texts, wanted.generated)
         queries = {name: [question.query for question in some] for name, some in asked.items()}
-        run = Run({}, {}, len(texts), SEED, queries, [])
+        run = Run({}, {}, len(texts), SEED, queries, [], wanted.compared)
         kept = None if wanted.fresh else read(wanted.out)
         if kept and run.same_questions(kept):
             run = kept

@@ -1,16 +1,15 @@
-"""The table of peers in Markdown, as `make bench` prints it and docs/performance.md has it."""
+"""The tables of a run in Markdown, as `python -m bench.peers` prints them.
+
+`python -m bench.peers.table FILE` prints the tables of a run that was kept.
+"""
+
+import argparse
+from pathlib import Path
 
 from bench.markdown import table
-from bench.peers.ratios import (
-    DEFAULT,
-    OURS,
-    against,
-    against_libraries,
-    answers,
-    peers_of,
-    verdicts,
-)
-from bench.peers.results import RIGHT, UNABLE, Answer, Run, Size
+from bench.peers.page_tables import latency_table, load_table, ratio_table
+from bench.peers.ratios import answers, peers_of, verdicts
+from bench.peers.results import RIGHT, UNABLE, Answer, Run, Size, read
 
 
 def group_table(run: Run, size: Size, group: str) -> str:
@@ -38,28 +37,30 @@ def _cell(answer: Answer) -> str:
     return "" if answer.median is None else f"{answer.median:.1f}"
 
 
-def ratio_words(size: Size, group: str) -> str:
-    """Return the two ratios of a group in words."""
-    said = []
-    for name, found in (
-        ("the fastest library in the process", against_libraries(size, group)),
-        ("the default index", against(size, group, DEFAULT)),
-    ):
-        if found:
-            said.append(f"{found.mean:.2f}x of {name} ({found.questions} questions)")
-    return f"{OURS}, {group}: " + ", ".join(said)
-
-
 def as_text(run: Run) -> str:
     """Return the text of a run for a terminal."""
     lines = []
     for size in run.sizes:
         lines += [f"{size.copies} copies, {size.documents:,} documents", ""]
-        lines += [group_table(run, size, "ten"), ""]
-        lines += [ratio_words(size, group) for group in run.groups]
+        lines += [group_table(run, size, "ten"), "", latency_table(size), ""]
         for peer in peers_of(size):
             right, wrong, unable = verdicts(size, peer)
             lines.append(f"{peer}: {right} right, {wrong} wrong, {unable} it cannot be asked")
         lines.append("")
+    lines += [ratio_table(run), "", load_table(run), ""]
     lines += [f"{name} is left out: {why}" for name, why in run.left_out.items()]
     return "\n".join(lines)
+
+
+def main() -> None:
+    """Print the tables of a kept run."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path)
+    file = parser.parse_args().file
+    run = read(file)
+    assert run is not None, f"{file} is not there"
+    print(as_text(run))
+
+
+if __name__ == "__main__":
+    main()

@@ -37,11 +37,11 @@ def test_a_total_that_is_not_that_of_the_hits_is_not_right() -> None:
 def test_only_totals_are_compared_of_later_questions() -> None:
     ours = StubPeer("ours", {"a": {"1"}, "b": {"2", "3"}})
     other = StubPeer("other", {"a": {"1"}, "b": {"4"}})
-    totals, (_, of_other) = compared_all([ours, other], {"ten": [A, B]}, whole=1)
+    totals, (_, of_other) = compared_all([ours, other], {"ten": [A, B]}, compared=1)
     assert totals == {"ten": [1, 2]}
     assert [each.verdict for each in of_other.answers] == [RIGHT, "a total of 1 for 2 hits"]
     as_many = StubPeer("other", {"a": {"1"}, "b": {"4", "5"}})
-    _, (_, of_other) = compared_all([ours, as_many], {"ten": [A, B]}, whole=1)
+    _, (_, of_other) = compared_all([ours, as_many], {"ten": [A, B]}, compared=1)
     assert [each.verdict for each in of_other.answers] == [RIGHT, RIGHT]
 
 
